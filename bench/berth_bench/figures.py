@@ -1,0 +1,187 @@
+"""What is measured: every figure, the peers it stands beside, and the goals.
+
+A reading is one number a program gives in one round, in nanoseconds or bytes, known by a name. A
+figure is a reading of ours beside readings of peers, in the unit people want to see.
+"""
+
+import dataclasses
+import statistics
+
+NS, US, US_PER_POD, MIB = "ns", "µs", "µs/pod", "MiB"
+_BASE_PER_UNIT = {NS: 1, US: 1e3, US_PER_POD: 1e3, MIB: 2**20}
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    name: str
+    unit: str
+    reading: str
+    peers: tuple = ()  # of (what the peer is called, its reading)
+
+    def readings(self):
+        return {self.reading, *(reading for _, reading in self.peers)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Goal:
+    """A figure is at least `ratio_min` times as good as the peer, or at most `value_max`."""
+
+    name: str
+    peer: str | None = None
+    ratio_min: float | None = None
+    value_max: float | None = None
+
+    def is_met(self, row):
+        if self.value_max is not None:
+            return row["value"] <= self.value_max
+        return row["ratio"] is not None and row["ratio"] >= self.ratio_min
+
+    def text(self, row):
+        if self.value_max is not None:
+            return f"at most {self.value_max:g} {row['unit']}"
+        return f"at least {self.ratio_min:g}×"
+
+
+GO_GENERATED, GO_STANDARD, GO_CLIENT = "Go generated", "Go encoding/json", "Go client"
+
+# Go's decoders are judged bare, without the client's layers around them, which cost them more.
+GOALS = (
+    Goal("decode.protobuf.list", GO_GENERATED, ratio_min=4),
+    Goal("decode.protobuf.each", GO_GENERATED, ratio_min=4),
+    Goal("decode.json.list", GO_STANDARD, ratio_min=10),
+    Goal("decode.json.each", GO_STANDARD, ratio_min=10),
+    Goal("node_selector.5000", value_max=100),
+)
+
+
+def goal_of(row):
+    """The goal that this row of the results decides, or None."""
+    for goal in GOALS:
+        if goal.name == row["name"] and goal.peer in (None, row["peer"]):
+            return goal
+    return None
+
+
+def time_of(mode):
+    return f"{mode} time"
+
+
+def memory_of(mode):
+    return f"{mode} memory"
+
+
+_GO = {
+    "protobuf": ((GO_GENERATED, "unmarshal"), (GO_CLIENT, "client")),
+    "json": ((GO_STANDARD, "encoding-json"), (GO_CLIENT, "client")),
+}
+_TREES = (
+    ("RapidJSON tree", "rapidjson-list"),
+    ("Boost.JSON tree", "boost-json-list"),
+    ("nlohmann tree", "nlohmann-list"),
+)
+MODES = [mode for _, mode in _TREES] + [
+    f"berth-{encoding}-{shape}{cached}"
+    for encoding in _GO
+    for shape in ("list", "each")
+    for cached in ("", "-cached")
+]
+
+
+def _decode_peers(encoding, shape, cached):
+    peers = [(label, f"go-{encoding}-{shape}-{decoder}") for label, decoder in _GO[encoding]]
+    if cached:
+        return [("Berth, whole pods", f"berth-{encoding}-{shape}"), *peers]
+    if (encoding, shape) == ("json", "list"):
+        peers += _TREES
+    return peers
+
+
+def decode_figures(with_go=True):
+    """Time and memory of both encodings; without Go what remains, its peers left out."""
+    for encoding in _GO:
+        for shape in ("list", "each"):
+            for cached in ("", "cached"):
+                parts = [part for part in (encoding, shape, cached) if part]
+                name, mode = ".".join(["decode", *parts]), "-".join(["berth", *parts])
+                peers = [
+                    (label, peer)
+                    for label, peer in _decode_peers(encoding, shape, cached)
+                    if with_go or not peer.startswith("go-")
+                ]
+                for suffix, unit, of in (("", US_PER_POD, time_of), (".memory", MIB, memory_of)):
+                    its_peers = tuple((label, of(peer)) for label, peer in peers)
+                    yield Figure(name + suffix, unit, of(mode), its_peers)
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """How a google-benchmark program names ours and the peer: a part between slashes."""
+
+    ours: str
+    theirs: str
+    peer: str
+    unit: str
+
+
+# By program, without "_bench". A program that is not here has no peers.
+COMPARISONS = {
+    "node_set": Comparison("node_set", "vector_bool", "std::vector<bool>", NS),
+    "node_selector": Comparison("indexed", "node_by_node", "node by node", US),
+}
+
+
+def benchmark_figures(program, benchmarks):
+    """One figure for each benchmark "and/node_set/5000" of a google-benchmark program."""
+    family = program.removesuffix("_bench")
+    comparison = COMPARISONS.get(family)
+    unit = comparison.unit if comparison else NS
+    for benchmark in benchmarks:
+        parts = benchmark.split("/")
+        if comparison and comparison.theirs in parts:
+            continue
+        peers = ()
+        if comparison and comparison.ours in parts:
+            theirs = "/".join(
+                comparison.theirs if part == comparison.ours else part for part in parts
+            )
+            if theirs in benchmarks:
+                peers = ((comparison.peer, f"{program} {theirs}"),)
+            parts.remove(comparison.ours)
+        yield Figure(".".join([family, *parts]), unit, f"{program} {benchmark}", peers)
+
+
+def rows(figures, samples, commands):
+    """The results: a row for each figure and peer.
+
+    `samples`: reading -> its values over the rounds; `commands`: reading -> what gives it.
+    """
+    for figure in figures:
+        value = _median(samples[figure.reading], figure.unit)
+        for peer, reading in figure.peers or ((None, None),):
+            peer_value = _median(samples[reading], figure.unit) if reading else None
+            yield {
+                "name": figure.name,
+                "value": _rounded(value),
+                "unit": figure.unit,
+                "peer": peer,
+                "peer_value": _rounded(peer_value),
+                "ratio": _rounded(peer_value / value) if reading and value else None,
+                "command": commands[figure.reading],
+            }
+
+
+def _median(values, unit):
+    return statistics.median(values) / _BASE_PER_UNIT[unit]
+
+
+def _rounded(value):
+    return None if value is None else float(f"{value:.4g}")
+
+
+def spreads(samples):
+    """reading -> how far its rounds lie apart, as a share of the median."""
+    return {
+        reading: (max(values) - min(values)) / statistics.median(values)
+        for reading, values in samples.items()
+        if statistics.median(values) > 0
+    }

@@ -1,0 +1,149 @@
+"""The programs that give readings, and how to run one of them for one round."""
+
+import dataclasses
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+
+from berth_bench import figures
+
+_NS_PER_TIME_UNIT = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def output_of(command):
+    """What a command prints; ends the run when it fails."""
+    text = shlex.join(map(str, command))
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        raise SystemExit(f"bench/run: {text}: {error.strerror}") from error
+    if done.returncode != 0:
+        raise SystemExit(f"bench/run: exit code {done.returncode} of {text}\n{done.stderr}")
+    return done.stdout
+
+
+@dataclasses.dataclass
+class DecodeMode:
+    """One mode of decode_bench: a process of its own, so that its memory is its own."""
+
+    program: pathlib.Path
+    mode: str
+    input: pathlib.Path
+    seconds: float
+
+    def label(self):
+        return self.mode
+
+    def readings(self):
+        return {figures.time_of(self.mode), figures.memory_of(self.mode)}
+
+    def command_for(self, _reading):
+        return [
+            self.program,
+            "--mode",
+            self.mode,
+            "--input",
+            self.input,
+            "--seconds",
+            str(self.seconds),
+        ]
+
+    def run(self, _needed):
+        return read_decode_mode(output_of(self.command_for(None)))
+
+
+def read_decode_mode(text):
+    return _of_decoder(json.loads(text), "")
+
+
+def _of_decoder(report, prefix):
+    mode = prefix + report["mode"]
+    return {
+        figures.time_of(mode): report["cpu_ns_per_pod"]["median"],
+        figures.memory_of(mode): report["peak_rss_growth_bytes"],
+    }
+
+
+@dataclasses.dataclass
+class GoDecoders:
+    """Go's decoders, all of them in one process."""
+
+    program: pathlib.Path
+    protobuf: pathlib.Path
+    json: pathlib.Path
+    seconds: float
+
+    def label(self):
+        return "go decoders"
+
+    def readings(self):
+        return {
+            reading
+            for figure in figures.decode_figures()
+            for _, reading in figure.peers
+            if reading.startswith("go-")
+        }
+
+    def command_for(self, _reading):
+        files = ["--pods", self.protobuf, "--json", self.json]
+        return [
+            self.program,
+            "decode-bench",
+            *files,
+            "--rounds",
+            "3",
+            "--seconds",
+            str(self.seconds),
+        ]
+
+    def run(self, _needed):
+        return read_go_decoders(output_of(self.command_for(None)))
+
+
+def read_go_decoders(text):
+    readings = {}
+    for mode in json.loads(text)["modes"]:
+        readings |= _of_decoder(mode, "go-")
+    return readings
+
+
+@dataclasses.dataclass
+class GoogleBenchmark:
+    program: pathlib.Path
+    benchmarks: list
+    seconds: float
+
+    def label(self):
+        return self.program.name
+
+    def readings(self):
+        return {f"{self.program.name} {name}" for name in self.benchmarks}
+
+    def command_for(self, *readings):
+        names = [reading.partition(" ")[2] for reading in readings]
+        pattern = "|".join(re.escape(name) for name in sorted(names))
+        filter_ = f"--benchmark_filter=^({pattern})$"
+        return [self.program, filter_, f"--benchmark_min_time={self.seconds}"]
+
+    def run(self, needed):
+        text = output_of([*self.command_for(*needed), "--benchmark_format=json"])
+        return read_google_benchmark(self.program.name, text)
+
+
+def read_google_benchmark(program, text):
+    readings = {}
+    for row in json.loads(text)["benchmarks"]:
+        if row.get("error_occurred"):
+            raise SystemExit(f"bench/run: {program} {row['name']}: {row.get('error_message')}")
+        readings[f"{program} {row['name']}"] = row["cpu_time"] * _NS_PER_TIME_UNIT[row["time_unit"]]
+    return readings
+
+
+def google_benchmarks(folder, seconds):
+    """Every *_bench program of the folder except decode_bench."""
+    for program in sorted(folder.glob("*_bench")):
+        if program.name != "decode_bench":
+            names = output_of([program, "--benchmark_list_tests=true"]).split()
+            yield GoogleBenchmark(program, names, seconds)

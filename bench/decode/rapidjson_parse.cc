@@ -1,0 +1,23 @@
+#include "decode/rapidjson_parse.h"
+
+#include <rapidjson/document.h>
+
+#include <cstddef>
+#include <string>
+
+#include "base/error.h"
+#include "base/result.h"
+
+namespace berth::bench {
+
+Result<std::size_t> parse_with_rapidjson(const std::string& text) {
+  rapidjson::Document tree;
+  tree.Parse(text.data(), text.size());
+  if (tree.HasParseError() || !tree.IsObject() || !tree.HasMember("items") ||
+      !tree["items"].IsArray()) {
+    return Error(ErrorCode::kInvalid, "not a JSON list of pods");
+  }
+  return std::size_t{tree["items"].Size()};
+}
+
+}  // namespace berth::bench

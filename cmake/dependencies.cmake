@@ -1,0 +1,16 @@
+# Every third-party library of the product, one target each; docs/dependencies.md says why each is
+# here. Headers of these libraries are system headers: their warnings are not ours.
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(fmt REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
+
+# Debian's default Boost is 1.74, which lacks unordered_flat_map and Boost.JSON.
+find_package(Boost 1.81 REQUIRED)
+
+# Boost.JSON, compiled once from its own sources, so that no shared library is needed at run time.
+add_library(berth_boost_json STATIC cmake/boost_json.cc)
+target_link_libraries(berth_boost_json PUBLIC Boost::headers)

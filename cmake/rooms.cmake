@@ -1,0 +1,77 @@
+# berth_room(NAME [PROGRAM program] USES target...)
+#
+# Makes src/NAME one static library `berth_NAME` (or, for a room that is a program, an executable)
+# from every .cc below it, and its *_test.cc files one test program `NAME_test`. USES names rooms
+# by their folder and third-party libraries by their target.
+function(berth_room name)
+  cmake_parse_arguments(ROOM "" "PROGRAM" "USES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+
+  set(libraries)
+  foreach(used ${ROOM_USES})
+    if(TARGET berth_${used})
+      list(APPEND libraries berth_${used})
+    else()
+      list(APPEND libraries ${used})
+    endif()
+  endforeach()
+
+  if(ROOM_PROGRAM)
+    add_executable(${ROOM_PROGRAM} ${sources})
+    target_include_directories(${ROOM_PROGRAM} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+    target_compile_definitions(${ROOM_PROGRAM} PRIVATE BERTH_VERSION="${PROJECT_VERSION}")
+    target_link_libraries(${ROOM_PROGRAM} PRIVATE ${libraries} berth_flags)
+    set_target_properties(${ROOM_PROGRAM} PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+    return()
+  endif()
+
+  add_library(berth_${name} STATIC ${sources})
+  target_include_directories(berth_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(berth_${name} PUBLIC ${libraries} PRIVATE berth_flags)
+
+  if(BERTH_TESTS AND tests)
+    berth_test(${name}_test UNIT SOURCES ${tests} USES berth_${name})
+  endif()
+endfunction()
+
+# berth_test(NAME [UNIT|REAL] SOURCES file... USES target... [ENVIRONMENT var=value...])
+#
+# A GoogleTest program whose tests ctest knows one by one. UNIT tests are the inner loop: they use
+# no sockets, no clock and nothing outside the build folder. REAL tests need Go and the published
+# Kubernetes modules; where those cannot be had they skip, which is a failure in CI.
+function(berth_test name)
+  cmake_parse_arguments(TEST "UNIT;REAL" "" "SOURCES;USES;ENVIRONMENT" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE ${TEST_USES} GTest::gmock GTest::gtest_main berth_flags)
+  set(label other)
+  if(TEST_UNIT)
+    set(label unit)
+  elseif(TEST_REAL)
+    set(label real)
+  endif()
+  gtest_discover_tests(${name}
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${label} TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}")
+
+  # `check` runs a unit-test program again only when it was linked anew. The result of its last
+  # run stays beside the stamp, where tools/check counts it; a crash leaves none.
+  if(TEST_UNIT)
+    set(stamp ${CMAKE_BINARY_DIR}/check/${name}.passed)
+    set(result ${CMAKE_BINARY_DIR}/check/${name}.json)
+    add_custom_command(OUTPUT ${stamp}
+      COMMAND ${CMAKE_COMMAND} -E rm -f ${result}
+      COMMAND $<TARGET_FILE:${name}> --gtest_brief=1 --gtest_output=json:${result}
+      COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+      DEPENDS ${name}
+      COMMENT "checking ${name}")
+    add_custom_target(check_${name} DEPENDS ${stamp})
+    if(NOT TARGET check)
+      add_custom_target(check)
+    endif()
+    add_dependencies(check check_${name})
+  endif()
+endfunction()

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+
+#include "api/codec/json_text.h"
+#include "api/codec/json_walk_internal.h"
+#include "api/codec/reading.h"
+
+namespace berth::api::codec {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+std::string walk_array(ondemand::value& value, int depth_left) {
+  ondemand::array elements;
+  if (const auto error = value.get_array().get(elements); error != simdjson::SUCCESS) {
+    return describe_json_error(error);
+  }
+  for (auto entry : elements) {
+    ondemand::value element;
+    if (const auto error = std::move(entry).get(element); error != simdjson::SUCCESS) {
+      return describe_json_error(error);
+    }
+    if (auto wrong = walk_json(element, depth_left - 1); !wrong.empty()) {
+      return wrong;
+    }
+  }
+  return {};
+}
+
+std::string walk_object(ondemand::value& value, int depth_left) {
+  ondemand::object fields;
+  if (const auto error = value.get_object().get(fields); error != simdjson::SUCCESS) {
+    return describe_json_error(error);
+  }
+  for (auto entry : fields) {
+    ondemand::field field;
+    if (const auto error = std::move(entry).get(field); error != simdjson::SUCCESS) {
+      return describe_json_error(error);
+    }
+    std::string_view key;
+    if (const auto error = field.unescaped_key().get(key); error != simdjson::SUCCESS) {
+      return describe_json_error(error);
+    }
+    if (auto wrong = walk_json(field.value(), depth_left - 1); !wrong.empty()) {
+      return wrong;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string describe_json_error(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::EMPTY:
+      return "is empty";
+    case simdjson::UTF8_ERROR:
+      return "holds text that is not UTF-8";
+    case simdjson::STRING_ERROR:
+      return "malformed JSON: a string has an invalid escape";
+    case simdjson::UNESCAPED_CHARS:
+      return "malformed JSON: a string holds a control character";
+    case simdjson::UNCLOSED_STRING:
+      return "malformed JSON: a string is not closed";
+    case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
+      return "malformed JSON: the text ends too early";
+    case simdjson::CAPACITY:
+      return "is larger than this reader accepts";
+    default:
+      return fmt::format("malformed JSON: {}", simdjson::error_message(error));
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) {
+    return {};
+  }
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::optional<std::string_view> number_text(ondemand::value& value) {
+  const auto token = trimmed(value.raw_json_token());
+  return is_json_number(token) ? std::optional(token) : std::nullopt;
+}
+
+std::string walk_json(ondemand::value& value, int depth_left) {
+  if (depth_left <= 0) {
+    return fmt::format("is nested deeper than {} levels", kDepthMax);
+  }
+  ondemand::json_type type{};
+  if (const auto error = value.type().get(type); error != simdjson::SUCCESS) {
+    return describe_json_error(error);
+  }
+  switch (type) {
+    case ondemand::json_type::array:
+      return walk_array(value, depth_left);
+    case ondemand::json_type::object:
+      return walk_object(value, depth_left);
+    case ondemand::json_type::string: {
+      std::string_view text;
+      const auto error = value.get_string().get(text);
+      return error == simdjson::SUCCESS ? std::string{} : describe_json_error(error);
+    }
+    case ondemand::json_type::number:
+      return number_text(value) ? std::string{} : "malformed JSON: not a number";
+    case ondemand::json_type::boolean:
+    case ondemand::json_type::null: {
+      const auto token = trimmed(value.raw_json_token());
+      const bool is_literal = token == "true" || token == "false" || token == "null";
+      return is_literal ? std::string{} : "malformed JSON: not true, false or null";
+    }
+  }
+  return "malformed JSON";
+}
+
+std::string take_raw_json(ondemand::value& value, int depth_left, std::string& text) {
+  const std::string_view token = value.raw_json_token();
+  if (auto wrong = walk_json(value, depth_left); !wrong.empty()) {
+    return wrong;
+  }
+  if (token.front() != '{' && token.front() != '[') {
+    text.assign(trimmed(token));
+    return {};
+  }
+  const char* end = nullptr;
+  if (const auto error = value.current_location().get(end); error != simdjson::SUCCESS) {
+    return describe_json_error(error);
+  }
+  text.assign(trimmed({token.data(), static_cast<std::size_t>(end - token.data())}));
+  return {};
+}
+
+bool is_at_end(ondemand::document& document) {
+  return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+}
+
+}  // namespace berth::api::codec

@@ -1,0 +1,104 @@
+// What both readers share while they read one object: where they are, what went wrong, and how much
+// memory the input may still ask for.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "api/objects/meta.h"
+#include "api/table.h"
+#include "base/assert.h"
+#include "base/error.h"
+
+namespace berth::api::codec {
+
+// Deeper input is refused. Kubernetes' own objects stay below 40, managed fields included.
+inline constexpr int kDepthMax = 128;
+
+// A message of a few bytes can ask for a large struct ("{}" in a list of volumes). What all of them
+// together take is bounded by the size of the input: real pods take 2 to 4 times their bytes.
+inline constexpr std::size_t kMemoryFactorMax = 64;
+inline constexpr std::size_t kMemoryFree = std::size_t{1} << 20;
+
+class Reading {
+ public:
+  explicit Reading(std::size_t input_size)
+      : memory_left_(kMemoryFree + kMemoryFactorMax * input_size) {}
+
+  void enter(std::string_view field) { push({field, kNoIndex}); }
+  void enter(std::size_t index) { push({{}, index}); }
+  // The key must live until leave() or describe().
+  void enter_key(std::string_view key) { push({key, kKey}); }
+  void leave() { --length_; }
+
+  // Takes what one more `type` costs. False when the input asks for too much.
+  bool spend(const Type& type) {
+    if (memory_left_ < type.size) {
+      return fail(ErrorCode::kLimit, "asks for too much memory for its size");
+    }
+    memory_left_ -= type.size;
+    return true;
+  }
+
+  // How many of `count` more the input may ask for.
+  std::size_t affordable(const Type& type, std::size_t count) const {
+    return std::min(count, memory_left_ / type.size);
+  }
+
+  // Records the first failure; the path stays as it is, so that it can be told. Returns false.
+  bool fail(ErrorCode code, std::string what);
+  bool fail(std::string what) { return fail(ErrorCode::kInvalid, std::move(what)); }
+
+  ErrorCode code() const { return code_; }
+  const std::string& what() const { return what_; }
+  // "spec.containers[1].resources.requests[cpu]"; empty at the top.
+  std::string path() const;
+  // The index of the list item at the top of the path ("items[3]..."), or nullptr.
+  const std::size_t* item_index() const;
+
+ private:
+  static constexpr std::size_t kNoIndex = ~std::size_t{0};
+  static constexpr std::size_t kKey = kNoIndex - 1;
+
+  struct Part {
+    std::string_view name;
+    std::size_t index;
+  };
+
+  void push(Part part) {
+    BERTH_ASSERT(length_ < path_.size(), "tables do not nest deeper than this");
+    path_[length_++] = part;
+  }
+
+  // Tables hold no cycles, so a path is never longer than the deepest of them (about 20).
+  std::array<Part, 48> path_;
+  std::size_t length_ = 0;
+  std::size_t memory_left_;
+  ErrorCode code_ = ErrorCode::kInternal;
+  std::string what_;
+};
+
+// The metadata of any object, for naming one whose metadata was not reached.
+struct OnlyMetadata {
+  ObjectMeta metadata;
+
+  static const Table& table();
+};
+
+// The error of a failed reading: "Pod default/web-0: spec.nodeName: expected a string". The name
+// comes from `metadata`, which a second, narrower reading may have found, or for a list from the
+// item that failed in `object` as far as it was read.
+Error describe(const Reading& reading,
+               std::string_view kind,
+               const Table& table,
+               const void* object,
+               const ObjectMeta& metadata);
+
+// Text for a message: cut at a length, with bytes that are no text replaced.
+std::string shown(std::string_view text);
+
+}  // namespace berth::api::codec

@@ -1,0 +1,50 @@
+// What went wrong, as a value.
+//
+// The code is for programs, the text for people; nobody parses the text. On its way up an error
+// gathers context, outermost first:
+//
+//   Result<Config> load(const std::string& path) {
+//     auto text = read_file(path);
+//     if (!text) {
+//       return std::move(text).error().in("reading " + path);
+//     }
+//     ...
+//
+// prints as "reading /etc/berth.yaml: no such file".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace berth {
+
+// The decisions a caller can take. A room that needs a finer one adds it here, with the reason.
+enum class ErrorCode : std::uint8_t {
+  kInvalid,      // the input is wrong; the same call fails again
+  kNotFound,     // what was named does not exist
+  kLimit,        // the input is larger or deeper than we accept
+  kUnavailable,  // not now; the same call may succeed later
+  kInternal,     // our own fault
+};
+
+std::string_view name_of(ErrorCode code);
+
+class Error {
+ public:
+  Error(ErrorCode code, std::string text) : code_(code), text_(std::move(text)) {}
+
+  ErrorCode code() const { return code_; }
+  // The whole chain, one line: "context: context: what happened".
+  const std::string& text() const { return text_; }
+
+  // Says where it happened; `where` goes in front of what is there.
+  Error in(std::string_view where) &&;
+
+ private:
+  ErrorCode code_;
+  std::string text_;
+};
+
+}  // namespace berth

@@ -1,0 +1,91 @@
+// Whatever an object of any kind holds, writing and reading it gives the same struct.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "api/codec/json.h"
+#include "api/codec/protobuf.h"
+#include "api/kinds.h"
+#include "random_object.h"
+
+namespace berth::tests {
+namespace {
+
+constexpr int kObjectsPerKind = 200;
+
+struct KindName {
+  std::string operator()(const testing::TestParamInfo<api::KindEntry>& info) const {
+    const std::string group(info.param.kind->group.substr(0, info.param.kind->group.find('.')));
+    return (group.empty() ? "core" : group) + "_" + std::string(info.param.kind->name);
+  }
+};
+
+class EveryKind : public testing::TestWithParam<api::KindEntry> {
+ protected:
+  // Calls `check` with random objects, sparse and dense ones.
+  template <typename Check>
+  void for_random_objects(const Check& check) {
+    RandomObjects random(1);
+    for (int i = 0; i < kObjectsPerKind; ++i) {
+      const auto object = GetParam().make();
+      random.fill(GetParam().table(), object.get(), i % 2 == 0 ? 0.3 : 0.8);
+      SCOPED_TRACE(api::codec::write_json(expected(), GetParam().table(), object.get()));
+      check(object.get());
+      if (testing::Test::HasFailure()) {
+        return;
+      }
+    }
+  }
+
+  api::codec::Expected expected() const {
+    return {.api_version = GetParam().kind->api_version(),
+            .kind = std::string(GetParam().kind->name)};
+  }
+
+  void expect_json_reads_as(const std::string& text, const void* original) {
+    const auto copy = GetParam().make();
+    const auto read = reader_.read(text, expected(), GetParam().table(), copy.get(), nullptr);
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_TRUE(GetParam().equal(original, copy.get()));
+  }
+
+  api::codec::JsonReader reader_;
+};
+
+TEST_P(EveryKind, ComesBackFromJson) {
+  for_random_objects([&](const void* object) {
+    expect_json_reads_as(api::codec::write_json(expected(), GetParam().table(), object), object);
+  });
+}
+
+TEST_P(EveryKind, ComesBackFromProtobuf) {
+  if (GetParam().kind->wire == api::Wire::kJsonOnly) {
+    return;  // a custom resource has no protobuf form to come back from
+  }
+  for_random_objects([&](const void* object) {
+    const auto message = api::codec::write_protobuf(GetParam().table(), object);
+    const auto copy = GetParam().make();
+    const auto read = api::codec::read_protobuf(
+        message, GetParam().kind->name, GetParam().table(), copy.get(), nullptr);
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_TRUE(GetParam().equal(object, copy.get()));
+  });
+}
+
+TEST_P(EveryKind, IsReadTheSameAfterAnotherJsonLibraryWroteItAgain) {
+  for_random_objects([&](const void* object) {
+    const auto text = api::codec::write_json(expected(), GetParam().table(), object);
+    const auto tree = nlohmann::ordered_json::parse(text, nullptr, false);
+    ASSERT_FALSE(tree.is_discarded());
+    EXPECT_EQ(tree.dump(), text);
+    expect_json_reads_as(tree.dump(), object);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Objects,
+                         EveryKind,
+                         testing::ValuesIn(api::all_kinds().begin(), api::all_kinds().end()),
+                         KindName());
+
+}  // namespace
+}  // namespace berth::tests
