@@ -1,4 +1,6 @@
 // JSON documents of every kind. What is accepted is valid JSON, and what we write of it reads back.
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "api/codec/json.h"

@@ -1,4 +1,7 @@
 // Protobuf messages of every kind. What is accepted reads back from both encodings.
+#include <cstddef>
+#include <cstdint>
+
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "input.h"

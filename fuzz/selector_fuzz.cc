@@ -1,8 +1,18 @@
 // Selectors and labels as one JSON document. A node selector says the same of a node by itself and
 // of all nodes through the index.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 #include "api/codec/json.h"
+#include "api/members.h"
+#include "api/objects/affinity.h"
+#include "api/objects/meta.h"
 #include "api/rules/label_selector.h"
+#include "api/rules/node_label_index.h"
 #include "api/rules/node_selector.h"
+#include "api/table.h"
+#include "base/node_set.h"
 #include "input.h"
 
 using berth::api::CompiledLabelSelector;

@@ -1,4 +1,6 @@
 // YAML text: every document that is accepted becomes one valid JSON value.
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "api/yaml.h"

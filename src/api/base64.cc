@@ -1,7 +1,12 @@
 #include "api/base64.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace berth::api {
 namespace {

@@ -1,5 +1,13 @@
 #include "api/codec.h"
 
+#include <string_view>
+#include <utility>
+
+#include "api/codec/json.h"
+#include "api/codec/protobuf.h"
+#include "api/objects/list.h"
+#include "base/result.h"
+
 namespace berth::api {
 
 Result<WatchEvent> watch_event_from_json(std::string_view text) {

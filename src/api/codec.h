@@ -12,12 +12,15 @@
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "api/codec/expected.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/kind.h"
 #include "api/mask.h"
 #include "api/objects/list.h"
+#include "api/type.h"
 #include "base/result.h"
 
 namespace berth::api {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <span>
+#include <string_view>
 
 #include "api/objects/access_review.h"
 #include "api/objects/bind_request.h"

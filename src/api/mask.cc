@@ -2,6 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "api/table.h"
+#include "api/type.h"
 #include "base/assert.h"
 
 namespace berth::api {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/table.h"
+#include "api/type.h"
 
 namespace berth::api {
 

@@ -6,10 +6,10 @@
 #include <functional>
 #include <string>
 
-#include "api/box.h"
-#include "api/int_or_string.h"
-#include "api/quantity.h"
-#include "api/time.h"
+#include "api/box.h"            // IWYU pragma: export
+#include "api/int_or_string.h"  // IWYU pragma: export
+#include "api/quantity.h"       // IWYU pragma: export
+#include "api/time.h"           // IWYU pragma: export
 
 namespace berth::api {
 

@@ -1,6 +1,10 @@
 #include "api/table.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
 
 #include "base/assert.h"
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "api/kinds.h"
 #include "api/objects/pod.h"

@@ -2,8 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/result.h"
 
 namespace berth::api {
 namespace {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <string>
+#include <string_view>
+
 namespace berth::api {
 namespace {
 

@@ -4,15 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/base64.h"
 #include "api/codec/json_text.h"
 #include "api/codec/reading.h"
 #include "api/yaml_nodes.h"
 #include "api/yaml_scalar.h"
+#include "base/error.h"
 #include "base/hash_map.h"
+#include "base/result.h"
 
 namespace berth::api {
 namespace {

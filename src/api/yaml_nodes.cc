@@ -4,10 +4,16 @@
 #include <yaml.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/codec/reading.h"
+#include "base/error.h"
 #include "base/hash_map.h"
+#include "base/result.h"
 
 namespace berth::api::yaml {
 namespace {

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
 namespace berth::api {
 namespace {
 

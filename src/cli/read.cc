@@ -2,17 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <sstream>
+#include <string>
+#include <vector>
 
-#include "api/codec.h"
+#include "api/codec/expected.h"
+#include "api/codec/json.h"
+#include "api/codec/protobuf.h"
 #include "api/kinds.h"
+#include "api/members.h"
+#include "api/table.h"
 #include "api/yaml.h"
+#include "base/error.h"
+#include "base/result.h"
 #include "cli/summary.h"
 
 namespace berth::cli {

@@ -4,14 +4,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "api/kinds.h"
+#include "api/members.h"
 #include "api/objects/node.h"
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
 #include "api/objects/storage.h"
 #include "api/rules/pod_requests.h"
+#include "api/table.h"
+#include "api/type.h"
 
 namespace berth::cli {
 namespace {

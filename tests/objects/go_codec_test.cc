@@ -2,9 +2,16 @@
 // write, into equal structs.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/codec/expected.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
+#include "api/kind.h"
 #include "api/kinds.h"
+#include "base/error.h"
 #include "peers/controlplane.h"
 #include "random_object.h"
 

@@ -1,11 +1,16 @@
 // The YAML reader of Kubernetes' own tools as a second opinion on ours.
 #include <gtest/gtest.h>
 
-#include <array>
+#include <cstddef>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "api/yaml.h"
+#include "base/error.h"
 #include "peers/controlplane.h"
 
 namespace berth::tests {

@@ -6,17 +6,28 @@
 #include <google/protobuf/dynamic_message.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <ios>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "api/codec/expected.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
+#include "api/kind.h"
 #include "api/kinds.h"
 #include "api/objects/list.h"
 #include "api/objects/pod.h"
+#include "api/table.h"
+#include "api/type.h"
 #include "api/yaml.h"
 #include "random_object.h"
 
@@ -216,7 +227,7 @@ std::set<std::string> lines_of(const std::string& path) {
 
 // Empty if there is no such file.
 std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream const file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -1,9 +1,17 @@
 #include "random_object.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <random>
+#include <string>
 #include <string_view>
 
+#include "api/quantity.h"
+#include "api/table.h"
+#include "api/time.h"
+#include "api/type.h"
 #include "base/assert.h"
 
 namespace berth::tests {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/table.h"
+#include "api/type.h"
 
 namespace berth::tests {
 

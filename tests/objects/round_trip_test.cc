@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "api/codec/expected.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
+#include "api/kind.h"
 #include "api/kinds.h"
 #include "random_object.h"
 

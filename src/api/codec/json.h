@@ -20,6 +20,8 @@ namespace berth::api::codec {
 class JsonReader {
  public:
   JsonReader();
+  JsonReader(const JsonReader&) = delete;
+  JsonReader& operator=(const JsonReader&) = delete;
   JsonReader(JsonReader&&) noexcept;
   JsonReader& operator=(JsonReader&&) noexcept;
   ~JsonReader();

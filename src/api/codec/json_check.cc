@@ -1,4 +1,8 @@
 // Whether a text is JSON, without building anything: one pass over the bytes, no allocation.
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
 #include "api/codec/json_text.h"
 #include "api/codec/reading.h"
 

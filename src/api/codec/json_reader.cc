@@ -1,14 +1,30 @@
 #include <fmt/format.h>
 #include <simdjson.h>
+#include <string.h>
 
+#include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "api/base64.h"
+#include "api/codec/expected.h"
 #include "api/codec/json.h"
-#include "api/codec/json_text.h"
 #include "api/codec/json_walk_internal.h"
 #include "api/codec/reading.h"
+#include "api/int_or_string.h"
+#include "api/mask.h"
+#include "api/members.h"
+#include "api/quantity.h"
+#include "api/table.h"
+#include "api/time.h"
+#include "api/type.h"
+#include "base/error.h"
+#include "base/result.h"
 
 namespace berth::api::codec {
 namespace {

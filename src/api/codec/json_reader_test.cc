@@ -1,13 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "api/codec.h"
+#include "api/codec/json.h"
 #include "api/codec/reading.h"
+#include "api/int_or_string.h"
 #include "api/objects/bind_request.h"
 #include "api/objects/config_map.h"
 #include "api/objects/pod.h"
 #include "api/objects/workload.h"
+#include "base/error.h"
 
 namespace berth::api {
 namespace {

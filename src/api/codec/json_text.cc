@@ -2,6 +2,10 @@
 
 #include <simdjson.h>
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 #include "base/utf8.h"
 
 namespace berth::api::codec {

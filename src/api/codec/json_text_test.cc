@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
 #include "api/codec/reading.h"
 
 namespace berth::api::codec {

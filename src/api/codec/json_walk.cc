@@ -1,5 +1,11 @@
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "api/codec/json_text.h"
 #include "api/codec/json_walk_internal.h"
 #include "api/codec/reading.h"
@@ -128,7 +134,7 @@ std::string take_raw_json(ondemand::value& value, int depth_left, std::string& t
   if (const auto error = value.current_location().get(end); error != simdjson::SUCCESS) {
     return describe_json_error(error);
   }
-  text.assign(trimmed({token.data(), static_cast<std::size_t>(end - token.data())}));
+  text.assign(trimmed(std::string_view(token.begin(), end)));
   return {};
 }
 

@@ -1,8 +1,20 @@
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <variant>
+
 #include "api/base64.h"
+#include "api/codec/expected.h"
 #include "api/codec/json.h"
 #include "api/codec/json_text.h"
+#include "api/int_or_string.h"
+#include "api/quantity.h"
+#include "api/table.h"
+#include "api/time.h"
+#include "api/type.h"
 
 namespace berth::api::codec {
 namespace {

@@ -4,6 +4,7 @@
 // failure is a value. docs/design/001-field-tables.md has the figures.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

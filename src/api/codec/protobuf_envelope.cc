@@ -1,10 +1,18 @@
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <protozero/pbf_writer.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include "api/codec/expected.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_cursor.h"
 #include "api/codec/reading.h"
+#include "api/table.h"
+#include "base/error.h"
+#include "base/result.h"
 
 namespace berth::api::codec {
 namespace {

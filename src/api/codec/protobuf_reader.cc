@@ -1,11 +1,23 @@
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 
 #include "api/codec/json_text.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_cursor.h"
 #include "api/codec/reading.h"
+#include "api/int_or_string.h"
+#include "api/mask.h"
+#include "api/quantity.h"
+#include "api/table.h"
+#include "api/time.h"
+#include "api/type.h"
+#include "base/error.h"
+#include "base/result.h"
 
 namespace berth::api::codec {
 namespace {

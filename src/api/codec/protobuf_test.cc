@@ -1,12 +1,21 @@
+#include "api/codec/protobuf.h"
+
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "api/codec.h"
+#include "api/members.h"
 #include "api/objects/lease.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
 #include "api/objects/resource_slice.h"
+#include "api/time.h"
+#include "base/error.h"
 
 namespace berth::api {
 namespace {
@@ -118,7 +127,6 @@ TEST(ProtobufReader, NamesTheItemOfAList) {
 }
 
 TEST(ProtobufReader, ChecksTheWireTypeOfEveryShape) {
-  const std::string text = bytes_field(1, "x");
   EXPECT_NE(error_of(pod_bytes(number_field(1, 5))), "read");        // struct
   EXPECT_NE(error_of(pod_with_spec(number_field(10, 5))), "read");   // string
   EXPECT_NE(error_of(pod_with_spec(bytes_field(25, "x"))), "read");  // optional number

@@ -1,6 +1,17 @@
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <protozero/pbf_writer.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
 
 #include "api/codec/protobuf.h"
+#include "api/int_or_string.h"
+#include "api/quantity.h"
+#include "api/table.h"
+#include "api/time.h"
+#include "api/type.h"
 #include "base/assert.h"
 
 namespace berth::api::codec {

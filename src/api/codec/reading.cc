@@ -2,7 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <span>
+#include <string>
+#include <utility>
+
+#include "api/objects/meta.h"
+#include "api/table.h"
+#include "api/type.h"
+#include "base/error.h"
 
 namespace berth::api::codec {
 namespace {

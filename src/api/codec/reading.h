@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/objects/meta.h"
 #include "api/table.h"
+#include "api/type.h"
 #include "base/assert.h"
 #include "base/error.h"
 

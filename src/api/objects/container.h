@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "api/members.h"
-#include "api/objects/meta.h"
 #include "api/objects/references.h"
 #include "api/objects/resources.h"
 

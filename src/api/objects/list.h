@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "api/members.h"
 #include "api/objects/meta.h"
 #include "api/table.h"
+#include "api/type.h"
 
 namespace berth::api {
 

@@ -10,7 +10,6 @@
 #include "api/members.h"
 #include "api/objects/affinity.h"
 #include "api/objects/meta.h"
-#include "api/objects/resources.h"
 
 namespace berth::api {
 

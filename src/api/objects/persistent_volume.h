@@ -10,7 +10,6 @@
 #include "api/objects/affinity.h"
 #include "api/objects/meta.h"
 #include "api/objects/references.h"
-#include "api/objects/resources.h"
 #include "api/objects/volume_sources.h"
 
 namespace berth::api {

@@ -9,7 +9,6 @@
 #include "api/members.h"
 #include "api/objects/meta.h"
 #include "api/objects/references.h"
-#include "api/objects/resources.h"
 
 namespace berth::api {
 

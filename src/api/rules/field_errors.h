@@ -18,7 +18,7 @@ class FieldErrors {
   // What somebody can still read. An object may have one fault for each of its many values, and
   // each fault names the whole path; past this length further faults are counted, not kept, and
   // the text ends in "and more".
-  static constexpr std::size_t kTextLenMax = 64 * 1024;
+  static constexpr std::size_t kTextLenMax = std::size_t{64} * 1024;
 
   // `shown` is the value as it is to be printed, quotes and all (see quoted.h).
   void add_invalid(std::string_view path, std::string_view shown, std::string_view detail);

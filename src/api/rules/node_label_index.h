@@ -40,6 +40,7 @@ class NodeLabelIndex {
   explicit NodeLabelIndex(std::size_t size = 0) : nodes_(size), records_(size) {}
   NodeLabelIndex(const NodeLabelIndex&) = delete;  // records point into the maps
   NodeLabelIndex& operator=(const NodeLabelIndex&) = delete;
+  ~NodeLabelIndex() = default;
 
   // The size of the numbering; it only grows. Growing visits every group: grow in large steps.
   std::size_t size() const { return nodes_.size(); }
