@@ -24,10 +24,11 @@ check:
 
 lint:
 	@tools/install-deps build test bench lint
-	@tools/lint
+	@tools/lint $(LINT)
 
 bench:
-	@tools/install-deps --with-go build bench
+	@tools/install-deps build test bench
+	@tools/install-deps --with-go || true
 	@tools/bench $(ONLY)
 
 cluster:

@@ -59,7 +59,8 @@ bool narrows_to(const Compiled& compiled, const Node& node) {
 constexpr NodeRules kNodeRules{
     .fault = [](const api::NodeSelector& selector) -> std::optional<std::string> {
       const auto compiled = api::CompiledNodeSelector::compile(selector);
-      return compiled.fault() ? std::optional(compiled.fault()->text()) : std::nullopt;
+      const std::optional<Error>& fault = compiled.fault();
+      return fault ? std::optional(fault->text()) : std::nullopt;
     },
     .node_selector =
         [](const api::NodeSelector& selector, const Node& node) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,7 +38,11 @@ RequiredNodeAffinity RequiredNodeAffinity::compile(const PodSpec& spec) {
 }
 
 const Error* RequiredNodeAffinity::fault() const {
-  return affinity_ && affinity_->fault() ? &*affinity_->fault() : nullptr;
+  if (!affinity_) {
+    return nullptr;
+  }
+  const std::optional<Error>& fault = affinity_->fault();
+  return fault ? &*fault : nullptr;
 }
 
 NodeMatch RequiredNodeAffinity::match(std::string_view name, const StringMap& labels) const {

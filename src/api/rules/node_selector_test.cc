@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "api/members.h"
 #include "api/objects/affinity.h"
 #include "api/rules/node_label_index.h"
+#include "base/error.h"
 #include "base/node_set.h"
 
 namespace berth::api {
@@ -30,7 +32,8 @@ CompiledNodeSelector compile(std::vector<NodeSelectorTerm> terms) {
 
 std::string fault_of(std::vector<NodeSelectorTerm> terms) {
   const CompiledNodeSelector selector = compile(std::move(terms));
-  return selector.fault() ? selector.fault()->text() : "";
+  const std::optional<Error>& fault = selector.fault();
+  return fault ? fault->text() : "";
 }
 
 NodeSelectorTerm labels(std::vector<NodeSelectorRequirement> requirements) {
