@@ -4,6 +4,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
+#include "api/kind.h"
 #include "input.h"
 
 using berth::api::codec::JsonReader;
@@ -15,6 +16,9 @@ using berth::fuzz::require;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static JsonReader reader;
   const auto [kind, message] = berth::fuzz::split(data, size);
+  if (kind.kind->wire == berth::api::Wire::kJsonOnly) {
+    return 0;  // a custom resource has no protobuf form
+  }
   const auto table = kind.table;
 
   const auto object = kind.make();
