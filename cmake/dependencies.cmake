@@ -14,3 +14,10 @@ find_package(Boost 1.81 REQUIRED)
 # Boost.JSON, compiled once from its own sources, so that no shared library is needed at run time.
 add_library(berth_boost_json STATIC cmake/boost_json.cc)
 target_link_libraries(berth_boost_json PUBLIC Boost::headers)
+
+# Programs that ship take their memory from mimalloc; sanitizers bring their own.
+add_library(berth_malloc INTERFACE)
+if(NOT BERTH_SANITIZE)
+  find_package(mimalloc 2.0 REQUIRED)
+  target_link_libraries(berth_malloc INTERFACE -Wl,--no-as-needed mimalloc -Wl,--as-needed)
+endif()

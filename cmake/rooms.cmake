@@ -23,7 +23,7 @@ function(berth_room name)
     add_executable(${ROOM_PROGRAM} ${sources})
     target_include_directories(${ROOM_PROGRAM} PRIVATE ${CMAKE_SOURCE_DIR}/src)
     target_compile_definitions(${ROOM_PROGRAM} PRIVATE BERTH_VERSION="${PROJECT_VERSION}")
-    target_link_libraries(${ROOM_PROGRAM} PRIVATE ${libraries} berth_flags)
+    target_link_libraries(${ROOM_PROGRAM} PRIVATE berth_malloc ${libraries} berth_flags)
     set_target_properties(${ROOM_PROGRAM} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     return()

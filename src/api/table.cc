@@ -38,9 +38,12 @@ Table::Table(std::initializer_list<Field> fields) : fields_(fields) {
   BERTH_ASSERT(fields_.size() <= kFieldsMax, "readers keep one bit per line in 64 bits");
   for (const Field& field : fields_) {
     if (field.number != 0) {
-      by_number_.resize(std::max<std::size_t>(by_number_.size(), field.number + 1), kNone);
-      BERTH_ASSERT(by_number_[field.number] == kNone, "a protobuf number stands on one line");
-      by_number_[field.number] = static_cast<std::uint8_t>(index_of(field));
+      by_number_.resize(std::max<std::size_t>(by_number_.size(), field.number + 1));
+      Slot& slot = by_number_[field.number];
+      BERTH_ASSERT(slot.index == kNone, "a protobuf number stands on one line");
+      slot = {.offset = field.offset,
+              .index = static_cast<std::uint8_t>(index_of(field)),
+              .shape = field.type->shape};
     }
     if (!field.is_inlined()) {
       json_names_.push_back({field.json_name, &field, field.offset, nullptr});

@@ -55,14 +55,28 @@ struct Field {
 
 class Table {
  public:
+  static constexpr std::uint8_t kNone = 0xff;
+
   Table(std::initializer_list<Field> fields);
 
   std::span<const Field> fields() const { return fields_; }
 
   // The line with this protobuf number, or nullptr.
   const Field* find(std::uint32_t number) const {
-    return number < by_number_.size() && by_number_[number] != kNone ? &fields_[by_number_[number]]
-                                                                     : nullptr;
+    const Slot slot = slot_of(number);
+    return slot.index != kNone ? &fields_[slot.index] : nullptr;
+  }
+
+  // What the protobuf reader needs of most lines, close together: the tables together are larger
+  // than a processor's first cache, their slots are not.
+  struct Slot {
+    std::uint32_t offset = 0;
+    std::uint8_t index = kNone;
+    Shape shape = Shape::kBool;
+  };
+  // `index` is kNone where no line has the number.
+  Slot slot_of(std::uint32_t number) const {
+    return number < by_number_.size() ? by_number_[number] : Slot{};
   }
 
   // A name of the struct's JSON object: a line of this table, or one of an inlined struct.
@@ -83,10 +97,8 @@ class Table {
   static constexpr std::size_t kFieldsMax = 64;
 
  private:
-  static constexpr std::uint8_t kNone = 0xff;
-
   std::vector<Field> fields_;
-  std::vector<std::uint8_t> by_number_;
+  std::vector<Slot> by_number_;
   std::vector<JsonName> json_names_;
 };
 

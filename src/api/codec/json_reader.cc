@@ -1,19 +1,19 @@
 #include <fmt/format.h>
 #include <simdjson.h>
-#include <string.h>
 
-#include <chrono>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "api/base64.h"
 #include "api/codec/expected.h"
 #include "api/codec/json.h"
+#include "api/codec/json_items.h"
+#include "api/codec/json_leaves_internal.h"
 #include "api/codec/json_walk_internal.h"
 #include "api/codec/reading.h"
 #include "api/int_or_string.h"
@@ -34,7 +34,7 @@ namespace ondemand = simdjson::ondemand;
 class ObjectReader {
  public:
   ObjectReader(Reading& reading, const Expected& expected)
-      : reading_(reading), expected_(expected) {}
+      : reading_(reading), leaves_(reading), expected_(expected) {}
 
   bool read_document(ondemand::document& document,
                      const Table& table,
@@ -43,7 +43,7 @@ class ObjectReader {
     ondemand::value value;
     if (const auto error = document.get_value().get(value); error != simdjson::SUCCESS) {
       return error == simdjson::SCALAR_DOCUMENT_AS_VALUE ? reading_.fail("expected an object")
-                                                         : fail(error);
+                                                         : leaves_.fail(error);
     }
     if (!read_struct(value, table, object, mask, true)) {
       return false;
@@ -52,17 +52,6 @@ class ObjectReader {
   }
 
  private:
-  bool fail(simdjson::error_code error) { return reading_.fail(describe_json_error(error)); }
-
-  // Fails with what was expected, or with the reason the value is no JSON at all.
-  bool wrong_type(simdjson::error_code error, std::string_view expected) {
-    if (error == simdjson::INCORRECT_TYPE || error == simdjson::NUMBER_ERROR ||
-        error == simdjson::NUMBER_OUT_OF_RANGE) {
-      return reading_.fail(fmt::format("expected {}", expected));
-    }
-    return fail(error);
-  }
-
   bool read_struct(ondemand::value& value,
                    const Table& table,
                    void* object,
@@ -70,13 +59,13 @@ class ObjectReader {
                    bool is_root = false) {
     ondemand::object fields;
     if (const auto error = value.get_object().get(fields); error != simdjson::SUCCESS) {
-      return wrong_type(error, "an object");
+      return leaves_.wrong_type(error, "an object");
     }
     Names names(table);
     for (auto entry : fields) {
       ondemand::field field;
       if (const auto error = std::move(entry).get(field); error != simdjson::SUCCESS) {
-        return fail(error);
+        return leaves_.fail(error);
       }
       std::string_view key;
       if (!take_key(field, key)) {
@@ -137,17 +126,8 @@ class ObjectReader {
   };
 
   bool take_key(ondemand::field& field, std::string_view& key) {
-    const char* raw = field.key().raw();
-    // The parser has seen that the key is closed, so there is a quote.
-    const auto* quote = static_cast<const char*>(::rawmemchr(raw, '"'));
-    key = {raw, static_cast<std::size_t>(quote - raw)};
-    if (key.find('\\') == std::string_view::npos) {
-      return true;
-    }
-    if (const auto error = field.unescaped_key().get(key); error != simdjson::SUCCESS) {
-      return fail(error);
-    }
-    return true;
+    simdjson::error_code error{};
+    return take_json_key(field, key, error) || leaves_.fail(error);
   }
 
   bool read_unknown(std::string_view key, ondemand::value& value, bool is_root) {
@@ -166,7 +146,7 @@ class ObjectReader {
   bool read_type_name(ondemand::value& value, const std::string& expected) {
     std::string_view text;
     if (const auto error = value.get_string().get(text); error != simdjson::SUCCESS) {
-      return wrong_type(error, "a string");
+      return leaves_.wrong_type(error, "a string");
     }
     return expected.empty() || text == expected ||
            reading_.fail(fmt::format("is '{}', expected '{}'", shown(text), expected));
@@ -208,8 +188,6 @@ class ObjectReader {
       return true;  // as if the member were not there
     }
     switch (type.shape) {
-      case Shape::kString:
-        return read_string(value, *static_cast<std::string*>(place));
       case Shape::kStruct:
         return read_struct(value, type.table(), place, mask);
       case Shape::kList:
@@ -221,63 +199,21 @@ class ObjectReader {
                read_value(value, *type.element, type.engage(place), mask);
       case Shape::kOptional:
         return read_value(value, *type.element, type.engage(place), mask);
-      case Shape::kBool:
-        return read_bool(value, *static_cast<bool*>(place));
-      case Shape::kInt32:
-        return read_int32(value, *static_cast<std::int32_t*>(place));
-      case Shape::kInt64:
-        return read_int64(value, *static_cast<std::int64_t*>(place));
       default:
-        return read_special(value, type, place);
+        return leaves_.read(value, type, place);
     }
-  }
-
-  bool take_string(ondemand::value& value, std::string_view& text) {
-    const auto error = value.get_string().get(text);
-    return error == simdjson::SUCCESS || wrong_type(error, "a string");
-  }
-
-  bool read_string(ondemand::value& value, std::string& text) {
-    std::string_view read;
-    if (!take_string(value, read)) {
-      return false;
-    }
-    text.assign(read);
-    return true;
-  }
-
-  bool read_bool(ondemand::value& value, bool& place) {
-    const auto error = value.get_bool().get(place);
-    return error == simdjson::SUCCESS || wrong_type(error, "true or false");
-  }
-
-  bool read_int64(ondemand::value& value, std::int64_t& place) {
-    const auto error = value.get_int64().get(place);
-    return error == simdjson::SUCCESS || wrong_type(error, "a 64-bit integer");
-  }
-
-  bool read_int32(ondemand::value& value, std::int32_t& place) {
-    std::int64_t number = 0;
-    const auto error = value.get_int64().get(number);
-    if (error != simdjson::SUCCESS || number < std::numeric_limits<std::int32_t>::min() ||
-        number > std::numeric_limits<std::int32_t>::max()) {
-      return wrong_type(error == simdjson::SUCCESS ? simdjson::NUMBER_OUT_OF_RANGE : error,
-                        "a 32-bit integer");
-    }
-    place = static_cast<std::int32_t>(number);
-    return true;
   }
 
   bool read_list(ondemand::value& value, const Type& type, void* list, const Mask* mask) {
     ondemand::array elements;
     if (const auto error = value.get_array().get(elements); error != simdjson::SUCCESS) {
-      return wrong_type(error, "a list");
+      return leaves_.wrong_type(error, "a list");
     }
     for (auto entry : elements) {
       reading_.enter(type.count(list));
       ondemand::value element;
       if (const auto error = std::move(entry).get(element); error != simdjson::SUCCESS) {
-        return fail(error);
+        return leaves_.fail(error);
       }
       if (!reading_.spend(*type.element) ||
           !read_value(element, *type.element, type.append(list), mask)) {
@@ -291,12 +227,12 @@ class ObjectReader {
   bool read_map(ondemand::value& value, const Type& type, void* map, const Mask* mask) {
     ondemand::object entries;
     if (const auto error = value.get_object().get(entries); error != simdjson::SUCCESS) {
-      return wrong_type(error, "an object");
+      return leaves_.wrong_type(error, "an object");
     }
     for (auto entry : entries) {
       ondemand::field field;
       if (const auto error = std::move(entry).get(field); error != simdjson::SUCCESS) {
-        return fail(error);
+        return leaves_.fail(error);
       }
       std::string_view key;
       if (!take_key(field, key)) {
@@ -319,103 +255,25 @@ class ObjectReader {
     return true;
   }
 
-  bool read_special(ondemand::value& value, const Type& type, void* place) {
-    switch (type.shape) {
-      case Shape::kBytes:
-        return read_bytes(value, *static_cast<Bytes*>(place));
-      case Shape::kTime:
-      case Shape::kMicroTime:
-        return read_time(value, type, place);
-      case Shape::kQuantity:
-        return read_quantity(value, *static_cast<Quantity*>(place));
-      case Shape::kIntOrString:
-        return read_int_or_string(value, *static_cast<IntOrString*>(place));
-      case Shape::kRawJson:
-        return read_raw(value, static_cast<RawJson*>(place)->text);
-      case Shape::kEmbedded:
-        return read_raw(value, static_cast<Embedded*>(place)->data);
-      default:
-        return reading_.fail(ErrorCode::kInternal, "has a type the JSON reader does not know");
-    }
-  }
-
-  bool read_bytes(ondemand::value& value, Bytes& bytes) {
-    std::string_view text;
-    if (!take_string(value, text)) {
-      return false;
-    }
-    auto decoded = from_base64(text);
-    if (!decoded) {
-      return reading_.fail("is not base64");
-    }
-    bytes.data = *std::move(decoded);
-    return true;
-  }
-
-  bool read_time(ondemand::value& value, const Type& type, void* place) {
-    std::string_view text;
-    if (!take_string(value, text)) {
-      return false;
-    }
-    const auto time = parse_time(text);
-    if (!time) {
-      return reading_.fail(time.error().text());
-    }
-    if (type.shape == Shape::kMicroTime) {
-      *static_cast<MicroTime*>(place) = *time;
-    } else {
-      *static_cast<Time*>(place) = std::chrono::floor<std::chrono::seconds>(*time);
-    }
-    return true;
-  }
-
-  // A string, or a bare number as people write it in YAML.
-  bool read_quantity(ondemand::value& value, Quantity& quantity) {
-    std::string_view text;
-    if (const auto error = value.get_string().get(text); error != simdjson::SUCCESS) {
-      const auto number = number_text(value);
-      if (!number) {
-        return wrong_type(error, "a quantity");
-      }
-      text = *number;
-    }
-    auto parsed = Quantity::parse(trimmed(text));
-    if (!parsed) {
-      return reading_.fail(fmt::format("'{}': {}", shown(text), parsed.error().text()));
-    }
-    quantity = *std::move(parsed);
-    return true;
-  }
-
-  bool read_int_or_string(ondemand::value& value, IntOrString& place) {
-    ondemand::json_type type{};
-    if (const auto error = value.type().get(type); error != simdjson::SUCCESS) {
-      return fail(error);
-    }
-    if (type == ondemand::json_type::string) {
-      return read_string(value, place.emplace<std::string>());
-    }
-    std::int64_t number = 0;
-    const auto error = value.get_int64().get(number);
-    if (error != simdjson::SUCCESS || number < std::numeric_limits<std::int32_t>::min() ||
-        number > std::numeric_limits<std::int32_t>::max()) {
-      return wrong_type(simdjson::INCORRECT_TYPE, "a 32-bit integer or a string");
-    }
-    place = static_cast<std::int32_t>(number);
-    return true;
-  }
-
-  bool read_raw(ondemand::value& value, std::string& text) {
-    const auto wrong = take_raw_json(value, kDepthMax, text);
-    return wrong.empty() || reading_.fail(wrong);
-  }
-
   Reading& reading_;
+  JsonLeaves leaves_;
   const Expected& expected_;
 };
 
-// Buffers that grew beyond this (a list of many objects) are given back after use.
+// Buffers that grew beyond this are given back after use.
 constexpr std::size_t kKeptMax = std::size_t{4} << 20;
+
+// The list of objects a table calls "items", or nullptr.
+const Table::JsonName* items_of(const Table& table) {
+  for (const Table::JsonName& name : table.json_names()) {
+    const Type& type = *name.field->type;
+    if (name.name == "items" && type.shape == Shape::kList &&
+        type.element->shape == Shape::kStruct && name.inlined_in == nullptr) {
+      return &name;
+    }
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -423,14 +281,66 @@ struct JsonReader::Buffers {
   ondemand::parser parser;
   std::string text;
 
-  bool read(std::size_t size,
+  bool read(std::string_view json,
             const Expected& expected,
             const Table& table,
             void* object,
             const Mask* mask,
             Reading& reading) {
+    const Table::JsonName* items = items_of(table);
+    const auto cut = items == nullptr ? std::nullopt : cut_json_items(json);
+    if (!cut) {
+      return read_whole(json, expected, table, object, mask, reading);
+    }
+    return read_whole(cut->envelope, expected, table, object, mask, reading) &&
+           read_items(cut->items, table, *items->field, object, mask, reading);
+  }
+
+ private:
+  bool read_items(std::span<const std::string_view> items,
+                  const Table& table,
+                  const Field& field,
+                  void* object,
+                  const Mask* mask,
+                  Reading& reading) {
+    const std::size_t index = table.index_of(field);
+    if (mask != nullptr && !mask->keeps(index)) {
+      // Valid JSON all the same, or the text is refused.
+      return std::ranges::all_of(items, [&](std::string_view item) {
+        OnlyMetadata ignored;
+        return read_whole(item, Expected{}, OnlyMetadata::table(), &ignored, nullptr, reading);
+      });
+    }
+    const Type& element = *field.type->element;
+    void* list = field.in(object);
+    field.type->reserve(list, reading.affordable(element, items.size()));
+    reading.enter(field.json_name);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      reading.enter(i);
+      if (!reading.spend(element) || !read_whole(items[i],
+                                                 Expected{},
+                                                 element.table(),
+                                                 field.type->append(list),
+                                                 mask == nullptr ? nullptr : mask->child(index),
+                                                 reading)) {
+        return false;
+      }
+      reading.leave();
+    }
+    reading.leave();
+    return true;
+  }
+
+  bool read_whole(std::string_view json,
+                  const Expected& expected,
+                  const Table& table,
+                  void* object,
+                  const Mask* mask,
+                  Reading& reading) {
+    text.assign(json);
+    text.append(simdjson::SIMDJSON_PADDING, '\0');
     ondemand::document document;
-    const auto error = parser.iterate(text.data(), size, text.size()).get(document);
+    const auto error = parser.iterate(text.data(), json.size(), text.size()).get(document);
     if (error != simdjson::SUCCESS) {
       return reading.fail(describe_json_error(error));
     }
@@ -448,19 +358,17 @@ Result<void> JsonReader::read(std::string_view text,
                               const Table& table,
                               void* object,
                               const Mask* mask) {
-  buffers_->text.assign(text);
-  buffers_->text.append(simdjson::SIMDJSON_PADDING, '\0');
   Reading reading(text.size());
   Result<void> result;
-  if (!buffers_->read(text.size(), expected, table, object, mask, reading)) {
+  if (!buffers_->read(text, expected, table, object, mask, reading)) {
     OnlyMetadata named;
     Reading ignored(text.size());
     // Best effort: the error is told with or without a name.
     static_cast<void>(
-        buffers_->read(text.size(), Expected{}, OnlyMetadata::table(), &named, nullptr, ignored));
+        buffers_->read(text, Expected{}, OnlyMetadata::table(), &named, nullptr, ignored));
     result = describe(reading, expected.kind, table, object, named.metadata);
   }
-  if (text.size() > kKeptMax) {
+  if (buffers_->text.capacity() > kKeptMax) {
     buffers_ = std::make_unique<Buffers>();
   }
   return result;

@@ -1,6 +1,7 @@
 // Small questions about text.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -8,18 +9,36 @@
 
 namespace berth::api::codec {
 
-// Whether every byte is ASCII; short and inlined, since nearly all texts are.
+namespace internal {
+
+template <typename Word>
+Word word_at(const char* at) {
+  Word word = 0;
+  std::memcpy(&word, at, sizeof(word));
+  return word;
+}
+
+}  // namespace internal
+
+// Whether every byte is ASCII; short and inlined, since nearly all texts are. The last word
+// overlaps the one before it, so that no byte is looked at alone.
 inline bool is_ascii(std::string_view text) {
+  using internal::word_at;
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  const char* at = text.data();
+  const std::size_t size = text.size();
   std::uint64_t seen = 0;
-  std::size_t at = 0;
-  for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + at, sizeof(word));
-    seen |= word;
-  }
-  for (; at < text.size(); ++at) {
-    seen |= static_cast<unsigned char>(text[at]);
+  if (size >= 8) {
+    const char* last = at + size - 8;
+    for (; at < last; at += 8) {
+      seen |= word_at<std::uint64_t>(at);
+    }
+    seen |= word_at<std::uint64_t>(last);
+  } else if (size >= 4) {
+    seen = word_at<std::uint32_t>(at) | word_at<std::uint32_t>(at + size - 4);
+  } else if (size != 0) {
+    seen = static_cast<unsigned char>(at[0]) | static_cast<unsigned char>(at[size / 2]) |
+           static_cast<unsigned char>(at[size - 1]);
   }
   return (seen & kHighBits) == 0;
 }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <string.h>
 
 #include <cstddef>
 #include <optional>
@@ -16,6 +17,17 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 constexpr std::string_view kSpace = " \t\r\n";
+
+// What stands before the next quote: all of the string, unless it holds an escape.
+std::string_view up_to_quote(ondemand::raw_json_string string) {
+  // The parser has seen the end of the string, so there is a quote.
+  const auto* quote = static_cast<const char*>(::rawmemchr(string.raw(), '"'));
+  return {string.raw(), static_cast<std::size_t>(quote - string.raw())};
+}
+
+bool has_escape(std::string_view text) {
+  return text.find('\\') != std::string_view::npos;
+}
 
 std::string walk_array(ondemand::value& value, int depth_left) {
   ondemand::array elements;
@@ -45,7 +57,8 @@ std::string walk_object(ondemand::value& value, int depth_left) {
       return describe_json_error(error);
     }
     std::string_view key;
-    if (const auto error = field.unescaped_key().get(key); error != simdjson::SUCCESS) {
+    simdjson::error_code error{};
+    if (!take_json_key(field, key, error)) {
       return describe_json_error(error);
     }
     if (auto wrong = walk_json(field.value(), depth_left - 1); !wrong.empty()) {
@@ -78,6 +91,26 @@ std::string describe_json_error(simdjson::error_code error) {
   }
 }
 
+bool take_json_key(ondemand::field& field, std::string_view& key, simdjson::error_code& error) {
+  key = up_to_quote(field.key());
+  // Nearly no key of Kubernetes holds an escape.
+  error = has_escape(key) ? field.unescaped_key().get(key) : simdjson::SUCCESS;
+  return error == simdjson::SUCCESS;
+}
+
+bool take_json_string(ondemand::value& value, std::string_view& text, simdjson::error_code& error) {
+  if (has_escape(value.raw_json_token())) {
+    error = value.get_string().get(text);
+    return error == simdjson::SUCCESS;
+  }
+  ondemand::raw_json_string raw;
+  error = value.get_raw_json_string().get(raw);
+  if (error == simdjson::SUCCESS) {
+    text = up_to_quote(raw);
+  }
+  return error == simdjson::SUCCESS;
+}
+
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) {
@@ -106,8 +139,8 @@ std::string walk_json(ondemand::value& value, int depth_left) {
       return walk_object(value, depth_left);
     case ondemand::json_type::string: {
       std::string_view text;
-      const auto error = value.get_string().get(text);
-      return error == simdjson::SUCCESS ? std::string{} : describe_json_error(error);
+      simdjson::error_code error{};
+      return take_json_string(value, text, error) ? std::string{} : describe_json_error(error);
     }
     case ondemand::json_type::number:
       return number_text(value) ? std::string{} : "malformed JSON: not a number";

@@ -25,6 +25,15 @@ std::string take_raw_json(simdjson::ondemand::value& value, int depth_left, std:
 // Whether nothing follows what was read.
 bool is_at_end(simdjson::ondemand::document& document);
 
+// A key or a string. One without an escape is not copied: its text lies in the document. Both
+// return whether `error` is none.
+bool take_json_key(simdjson::ondemand::field& field,
+                   std::string_view& key,
+                   simdjson::error_code& error);
+bool take_json_string(simdjson::ondemand::value& value,
+                      std::string_view& text,
+                      simdjson::error_code& error);
+
 std::string_view trimmed(std::string_view text);
 
 }  // namespace berth::api::codec

@@ -51,24 +51,24 @@ class ProtobufReader {
       if (!message.take_key(key.number, key.wire_type)) {
         return malformed();
       }
-      const Field* field = table.find(key.number);
-      const bool is_kept =
-          field != nullptr && (mask == nullptr || mask->keeps(table.index_of(*field)));
-      if (!is_kept) {
+      const Table::Slot slot = table.slot_of(key.number);
+      if (slot.index == Table::kNone || (mask != nullptr && !mask->keeps(slot.index))) {
         if (!message.skip(key.wire_type)) {
           return malformed();
         }
         continue;
       }
       // Most fields are short texts, and in most messages of Go most of those are empty.
-      if (field->type->shape == Shape::kString && key.wire_type == WireType::kBytes) {
-        if (!read_string(message, *field, *static_cast<std::string*>(field->in(object)))) {
+      if (slot.shape == Shape::kString && key.wire_type == WireType::kBytes) {
+        void* text = static_cast<char*>(object) + slot.offset;
+        if (!read_string(message, *static_cast<std::string*>(text))) {
+          reading_.enter(table.fields()[slot.index].json_name);
           return false;
         }
         continue;
       }
-      const Mask* inner = mask == nullptr ? nullptr : mask->child(table.index_of(*field));
-      if (!read_field(message, key, *field, object, inner)) {
+      const Mask* inner = mask == nullptr ? nullptr : mask->child(slot.index);
+      if (!read_field(message, key, table.fields()[slot.index], object, inner)) {
         return false;
       }
     }
@@ -81,13 +81,19 @@ class ProtobufReader {
     WireType wire_type;
   };
 
-  bool malformed() { return reading_.fail("malformed protobuf: it ends too early or is garbled"); }
+  // What fails is told out of line, so that what succeeds is inlined.
+  [[gnu::noinline]] bool malformed() {
+    return reading_.fail("malformed protobuf: it ends too early or is garbled");
+  }
+  [[gnu::noinline]] bool wrong_wire_type(Key key, WireType expected) {
+    return reading_.fail(fmt::format("has protobuf wire type {}, expected {}",
+                                     static_cast<unsigned>(key.wire_type),
+                                     static_cast<unsigned>(expected)));
+  }
+  [[gnu::noinline]] bool not_utf8() { return reading_.fail("holds text that is not UTF-8"); }
 
   bool expect(Key key, WireType type) {
-    return key.wire_type == type ||
-           reading_.fail(fmt::format("has protobuf wire type {}, expected {}",
-                                     static_cast<unsigned>(key.wire_type),
-                                     static_cast<unsigned>(type)));
+    return key.wire_type == type || wrong_wire_type(key, type);
   }
 
   bool read_field(
@@ -104,17 +110,23 @@ class ProtobufReader {
     return true;
   }
 
-  bool read_string(ProtobufCursor& message, const Field& field, std::string& text) {
+  bool read_string(ProtobufCursor& message, std::string& text) {
     std::string_view bytes;
-    const bool is_there = message.take_bytes(bytes);
-    if (is_there && is_utf8(bytes)) {
-      if (!bytes.empty() || !text.empty()) {
-        text.assign(bytes);
-      }
-      return true;
+    if (!message.take_bytes(bytes)) {
+      return malformed();
     }
-    reading_.enter(field.json_name);
-    return is_there ? reading_.fail("holds text that is not UTF-8") : malformed();
+    if (!is_utf8(bytes)) {
+      return not_utf8();
+    }
+    store(bytes, text);
+    return true;
+  }
+
+  // A string is nearly always read once, and making a new one is inlined where assigning is not.
+  static void store(std::string_view bytes, std::string& text) {
+    if (!bytes.empty() || !text.empty()) {
+      text = std::string(bytes);
+    }
   }
 
   bool take_bytes(ProtobufCursor& message, Key key, std::string_view& bytes) {
@@ -122,8 +134,7 @@ class ProtobufReader {
   }
 
   bool take_text(ProtobufCursor& message, Key key, std::string_view& text) {
-    return take_bytes(message, key, text) &&
-           (is_utf8(text) || reading_.fail("holds text that is not UTF-8"));
+    return take_bytes(message, key, text) && (is_utf8(text) || not_utf8());
   }
 
   bool take_int64(ProtobufCursor& message, Key key, std::int64_t& number) {
@@ -146,7 +157,7 @@ class ProtobufReader {
         if (!take_text(message, key, bytes)) {
           return false;
         }
-        static_cast<std::string*>(place)->assign(bytes);
+        store(bytes, *static_cast<std::string*>(place));
         return true;
       case Shape::kStruct:
         return take_bytes(message, key, bytes) && read_message(bytes, type.table(), place, mask);

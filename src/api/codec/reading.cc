@@ -65,6 +65,10 @@ bool Reading::fail(ErrorCode code, std::string what) {
   return false;
 }
 
+bool Reading::fail_limit() {
+  return fail(ErrorCode::kLimit, "asks for too much memory for its size");
+}
+
 std::string Reading::path() const {
   std::string text;
   for (const Part& part : std::span(path_).first(length_)) {

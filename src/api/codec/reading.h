@@ -38,8 +38,8 @@ class Reading {
 
   // Takes what one more `type` costs. False when the input asks for too much.
   bool spend(const Type& type) {
-    if (memory_left_ < type.size) {
-      return fail(ErrorCode::kLimit, "asks for too much memory for its size");
+    if (memory_left_ < type.size) [[unlikely]] {
+      return fail_limit();
     }
     memory_left_ -= type.size;
     return true;
@@ -69,6 +69,8 @@ class Reading {
     std::string_view name;
     std::size_t index;
   };
+
+  bool fail_limit();
 
   void push(Part part) {
     BERTH_ASSERT(length_ < path_.size(), "tables do not nest deeper than this");
