@@ -15,9 +15,15 @@ find_package(Boost 1.81 REQUIRED)
 add_library(berth_boost_json STATIC cmake/boost_json.cc)
 target_link_libraries(berth_boost_json PUBLIC Boost::headers)
 
+# Asio, compiled once (src/rt/real/asio.cc): whoever includes it declares only.
+add_library(berth_asio INTERFACE)
+target_compile_definitions(berth_asio INTERFACE BOOST_ASIO_SEPARATE_COMPILATION)
+target_link_libraries(berth_asio INTERFACE Boost::headers Threads::Threads)
+
 # Programs that ship take their memory from mimalloc; sanitizers bring their own.
 add_library(berth_malloc INTERFACE)
 if(NOT BERTH_SANITIZE)
   find_package(mimalloc 2.0 REQUIRED)
-  target_link_libraries(berth_malloc INTERFACE -Wl,--no-as-needed mimalloc -Wl,--as-needed)
+  target_link_libraries(berth_malloc INTERFACE
+    -Wl,--push-state,--no-as-needed mimalloc -Wl,--pop-state)
 endif()

@@ -1,8 +1,9 @@
 # berth_room(NAME [PROGRAM program] USES target...)
 #
-# Makes src/NAME one static library `berth_NAME` (or, for a room that is a program, an executable)
-# from every .cc below it, and its *_test.cc files one test program `NAME_test`. USES names rooms
-# by their folder and third-party libraries by their target.
+# Makes src/NAME one static library `berth_NAME` from every .cc below it, and its *_test.cc files
+# one test program `NAME_test`. A room that is a program has a main.cc, which stays out of the
+# library and becomes the executable. USES names rooms by their folder and third-party libraries by
+# their target.
 function(berth_room name)
   cmake_parse_arguments(ROOM "" "PROGRAM" "USES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
@@ -20,18 +21,19 @@ function(berth_room name)
   endforeach()
 
   if(ROOM_PROGRAM)
-    add_executable(${ROOM_PROGRAM} ${sources})
-    target_include_directories(${ROOM_PROGRAM} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-    target_compile_definitions(${ROOM_PROGRAM} PRIVATE BERTH_VERSION="${PROJECT_VERSION}")
-    target_link_libraries(${ROOM_PROGRAM} PRIVATE berth_malloc ${libraries} berth_flags)
+    list(FILTER sources EXCLUDE REGEX "/src/${name}/main\\.cc$")
+    add_executable(${ROOM_PROGRAM} ${CMAKE_SOURCE_DIR}/src/${name}/main.cc)
+    target_link_libraries(${ROOM_PROGRAM} PRIVATE berth_malloc berth_${name} berth_flags)
     set_target_properties(${ROOM_PROGRAM} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
-    return()
   endif()
 
   add_library(berth_${name} STATIC ${sources})
   target_include_directories(berth_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(berth_${name} PUBLIC ${libraries} PRIVATE berth_flags)
+  if(ROOM_PROGRAM)
+    target_compile_definitions(berth_${name} PRIVATE BERTH_VERSION="${PROJECT_VERSION}")
+  endif()
 
   if(BERTH_TESTS AND tests)
     berth_test(${name}_test UNIT SOURCES ${tests} USES berth_${name})

@@ -1,4 +1,9 @@
 // Two quantities, a line each: printing reads back, comparing is antisymmetric, sums undo.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
 #include "api/quantity.h"
 #include "input.h"
 
@@ -26,7 +31,7 @@ void check_two(const Quantity& a, const Quantity& b) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Millions of digits are covered by a unit test; here they would only be slow.
+  // Thousands of digits are covered by a unit test; here they would only be slow.
   constexpr std::size_t kInputMax = 256;
   const std::string_view text(reinterpret_cast<const char*>(data), std::min(size, kInputMax));
   const auto line = text.find('\n');

@@ -7,8 +7,8 @@ figure is a reading of ours beside readings of peers, in the unit people want to
 import dataclasses
 import statistics
 
-NS, US, US_PER_POD, MIB = "ns", "µs", "µs/pod", "MiB"
-_BASE_PER_UNIT = {NS: 1, US: 1e3, US_PER_POD: 1e3, MIB: 2**20}
+NS, US, US_PER_POD, BYTES, MIB = "ns", "µs", "µs/pod", "bytes", "MiB"
+_BASE_PER_UNIT = {NS: 1, US: 1e3, US_PER_POD: 1e3, BYTES: 1, MIB: 2**20}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,7 +127,11 @@ class Comparison:
 COMPARISONS = {
     "node_set": Comparison("node_set", "vector_bool", "std::vector<bool>", NS),
     "node_selector": Comparison("indexed", "node_by_node", "node by node", US),
+    "runtime": Comparison("berth", "asio", "Asio awaitable", NS),
 }
+
+# A benchmark with this part in its name gives the bytes it counted instead of its time.
+MEMORY = "memory"
 
 
 def benchmark_figures(program, benchmarks):
@@ -147,7 +151,8 @@ def benchmark_figures(program, benchmarks):
             if theirs in benchmarks:
                 peers = ((comparison.peer, f"{program} {theirs}"),)
             parts.remove(comparison.ours)
-        yield Figure(".".join([family, *parts]), unit, f"{program} {benchmark}", peers)
+        its_unit = BYTES if MEMORY in parts else unit
+        yield Figure(".".join([family, *parts]), its_unit, f"{program} {benchmark}", peers)
 
 
 def rows(figures, samples, commands):

@@ -32,7 +32,7 @@ def family_of(name):
     """Which plot a figure belongs to; all figures of a plot have one unit."""
     parts = name.split(".")
     if parts[0] != "decode":
-        return parts[0]
+        return ".".join([parts[0], *(part for part in parts if part == "memory")])
     return ".".join(["decode", parts[1], "memory" if parts[-1] == "memory" else "time"])
 
 

@@ -137,7 +137,11 @@ def read_google_benchmark(program, text):
     for row in json.loads(text)["benchmarks"]:
         if row.get("error_occurred"):
             raise SystemExit(f"bench/run: {program} {row['name']}: {row.get('error_message')}")
-        readings[f"{program} {row['name']}"] = row["cpu_time"] * _NS_PER_TIME_UNIT[row["time_unit"]]
+        if figures.MEMORY in row["name"].split("/"):
+            reading = row["bytes"]
+        else:
+            reading = row["cpu_time"] * _NS_PER_TIME_UNIT[row["time_unit"]]
+        readings[f"{program} {row['name']}"] = reading
     return readings
 
 

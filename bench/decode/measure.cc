@@ -1,7 +1,7 @@
 #include "decode/measure.h"
 
 #include <fmt/format.h>
-#include <malloc.h>
+#include <mimalloc.h>
 #include <time.h>
 
 #include <chrono>
@@ -47,7 +47,8 @@ Result<std::int64_t> status_bytes(std::string_view name) {
 // getrusage's ru_maxrss would not do: it remembers the making of the input and even the memory of
 // the process that started this one.
 Result<void> reset_peak_rss() {
-  malloc_trim(0);
+  // What the making of the input left free would hide as much of the decoding.
+  mi_collect(true);
   std::ofstream clear("/proc/self/clear_refs");
   clear << "5" << std::flush;
   if (!clear) {

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <fstream>
 #include <ios>
-#include <iterator>
 #include <numeric>
 #include <span>
 #include <string>
@@ -85,12 +84,14 @@ Result<Mode> find_mode(std::string_view name) {
 }
 
 Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  // In one piece: a string that grows leaves as much memory behind as it holds.
+  std::string content(file ? static_cast<std::size_t>(file.tellg()) : 0, '\0');
+  file.seekg(0);
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
   if (!file) {
     return Error(ErrorCode::kUnavailable, fmt::format("cannot read {}", path));
   }
-  content.shrink_to_fit();
   return content;
 }
 

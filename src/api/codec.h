@@ -40,7 +40,8 @@ codec::Expected expected() {
 template <TopLevel Object>
 codec::Expected expected_list() {
   return {.api_version = Object::kKind.api_version(),
-          .kind = std::string(Object::kKind.name) + "List"};
+          .kind = std::string(Object::kKind.name) + "List",
+          .item_kind = std::string(Object::kKind.name)};
 }
 
 template <HasTable Object>
@@ -100,11 +101,13 @@ Result<List<Object>> list_from_json(std::string_view text, const Mask* mask = nu
 
 template <TopLevel Object>
 Result<Object> from_protobuf(std::string_view bytes, const Mask* mask = nullptr) {
+  static_assert(Object::kKind.wire == Wire::kProtobufAndJson, "custom resources are JSON only");
   return internal::read_enveloped<Object>(bytes, internal::expected<Object>(), mask);
 }
 
 template <TopLevel Object>
 Result<List<Object>> list_from_protobuf(std::string_view bytes, const Mask* mask = nullptr) {
+  static_assert(Object::kKind.wire == Wire::kProtobufAndJson, "custom resources are JSON only");
   return internal::read_enveloped<List<Object>>(bytes, internal::expected_list<Object>(), mask);
 }
 

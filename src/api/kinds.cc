@@ -13,6 +13,7 @@
 #include "api/objects/core_event.h"
 #include "api/objects/events_event.h"
 #include "api/objects/lease.h"
+#include "api/objects/list.h"
 #include "api/objects/meta.h"
 #include "api/objects/node.h"
 #include "api/objects/persistent_volume.h"
@@ -27,15 +28,25 @@
 namespace berth::api {
 namespace {
 
+template <typename Struct>
+std::shared_ptr<void> make() {
+  return std::make_shared<Struct>();
+}
+
+template <typename Struct>
+bool equal(const void* a, const void* b) {
+  return *static_cast<const Struct*>(a) == *static_cast<const Struct*>(b);
+}
+
 template <typename Object>
 KindEntry entry() {
   return {.kind = &Object::kKind,
           .table = &Object::table,
-          .make = []() -> std::shared_ptr<void> { return std::make_shared<Object>(); },
-          .equal =
-              [](const void* a, const void* b) {
-                return *static_cast<const Object*>(a) == *static_cast<const Object*>(b);
-              }};
+          .make = &make<Object>,
+          .equal = &equal<Object>,
+          .list_table = &List<Object>::table,
+          .make_list = &make<List<Object>>,
+          .lists_equal = &equal<List<Object>>};
 }
 
 }  // namespace

@@ -18,6 +18,11 @@ struct KindEntry {
   // A default constructed object of the kind.
   std::shared_ptr<void> (*make)();
   bool (*equal)(const void* a, const void* b);
+
+  // The same of a list of the kind.
+  const Table& (*list_table)();
+  std::shared_ptr<void> (*make_list)();
+  bool (*lists_equal)(const void* a, const void* b);
 };
 
 // In alphabetical order of group, then kind.

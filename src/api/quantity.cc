@@ -290,9 +290,6 @@ std::string Quantity::canonical() const {
   if (amount.exponent < 0 || is_below_1024(amount)) {
     return print_decimal(amount, Format::kDecimalSI);
   }
-  if (amount.digits.size() + static_cast<std::size_t>(amount.exponent) > kBinaryDigitsMax) {
-    return print_decimal(amount, Format::kDecimalExponent);
-  }
   return print_binary(amount);
 }
 

@@ -22,6 +22,7 @@
 #include "api/decimal.h"
 #include "api/quantity.h"
 #include "api/quantity_suffix.h"
+#include "api/text.h"
 #include "base/error.h"
 #include "base/result.h"
 
@@ -33,10 +34,6 @@ constexpr std::int64_t kNarrowDigitsMax = 18;
 constexpr std::int32_t kNano = -9;
 // Upstream's estimate of what still fits: one more than the digits of number and suffix.
 constexpr std::int64_t kNarrowBinaryDigitsMax = 14;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::int64_t digits_of(std::int64_t number) {
   std::int64_t digits = 0;
@@ -73,7 +70,15 @@ std::string_view trim_space(std::string_view text) {
                                                             "\xE2\x80\xAF",
                                                             "\xE2\x81\x9F",
                                                             "\xE3\x80\x80"};
-  const auto cut_one = [&text] {
+  // Nearly always there is none, and a look at both ends tells.
+  const auto may_be_space = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte <= ' ' || byte >= 0x80;
+  };
+  const auto cut_one = [&] {
+    if (text.empty() || (!may_be_space(text.front()) && !may_be_space(text.back()))) {
+      return false;
+    }
     for (const std::string_view space : kSpaces) {
       if (text.starts_with(space)) {
         text.remove_prefix(space.size());

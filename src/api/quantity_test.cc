@@ -218,27 +218,39 @@ TEST(Quantity, FastIntegerFollowsUpstreamsRepresentation) {
 
 TEST(QuantityLimits, MoreThanTheDigitsAllowedIsALimitError) {
   for (const std::string_view text : {"1e2147483647",
-                                      "1e10000000",
-                                      "-12.345e10000000",
-                                      "1234567890123456789e9999999",
+                                      "1e9999998",
+                                      "1e2000",
+                                      "-12.345e2000",
+                                      "1234567890123456789e1982",
                                       "1.5e-2147483648"}) {
     const auto parsed = Quantity::parse(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_EQ(parsed.error().code(), ErrorCode::kLimit) << text;
-    EXPECT_EQ(parsed.error().text(), "quantity has more than 10000000 digits");
+    EXPECT_EQ(parsed.error().text(), "quantity has more than 2000 digits");
   }
+  EXPECT_EQ(Quantity::parse(std::string(1'000'000, '7')).error().code(), ErrorCode::kLimit);
 }
 
 TEST(QuantityLimits, LargestQuantityWorks) {
-  const Quantity largest = quantity("1e9999999");
-  EXPECT_EQ(largest.to_string(), "1e9999999");
+  const Quantity largest = quantity("1e1999");
+  EXPECT_EQ(largest.to_string(), "10e1998");  // exponents are multiples of three
   EXPECT_EQ(largest.value(), kInt64Max);
   EXPECT_EQ(largest.compare(quantity("9223372036854775807")), 1);
-  EXPECT_EQ(quantity("-1e9999999").compare(largest), -1);
-  EXPECT_EQ(quantity("1000e9999996"), largest);
+  EXPECT_EQ(quantity("-1e1999").compare(largest), -1);
+  EXPECT_EQ(quantity("1000e1996"), largest);
   const Quantity larger = sum(largest, quantity("1"));
   EXPECT_EQ(larger.compare(largest), 1);
-  EXPECT_EQ(larger.exact_value().size(), 10'000'000U);
+  EXPECT_EQ(larger.exact_value().size(), 2'000U);
+}
+
+// The containers of a pod that asks for as much as it can.
+TEST(QuantityLimits, SumsHaveFewDigitsMoreThanTheirTerms) {
+  Quantity total;
+  for (int i = 0; i < 100; ++i) {
+    total.add(quantity(std::string(2'000, '9')));
+    total.add(quantity("1n"));
+  }
+  EXPECT_EQ(total.canonical().size(), 2'002U + 9U + 1U);  // 99 times as much, down to nano, "n"
 }
 
 TEST(QuantityLimits, ExponentsWrapAt32BitsAndTinyOnesRoundUpToNano) {
@@ -248,24 +260,24 @@ TEST(QuantityLimits, ExponentsWrapAt32BitsAndTinyOnesRoundUpToNano) {
   EXPECT_TRUE(quantity("0e2147483647").is_zero());
 }
 
-TEST(QuantityLimits, AMillionDigitsAreReadComparedAndPrinted) {
-  std::string text(1'000'000, '7');
+TEST(QuantityLimits, ThousandsOfDigitsAreReadComparedAndPrinted) {
+  std::string text(2'000, '7');
   const Quantity seven = quantity(text);
   EXPECT_EQ(seven.to_string(), text);
   text.back() = '8';
   EXPECT_EQ(seven.compare(quantity(text)), -1);
-  EXPECT_EQ(quantity(text + "Ki").value(), kInt64Max);
+}
+
+TEST(QuantityLimits, AMillionDigitsThatComeToLittleAreRead) {
+  EXPECT_EQ(quantity(std::string(1'000'000, '7') + "Ki").value(), kInt64Max);
   EXPECT_EQ(quantity(std::string(1'000'000, '0') + "1").value(), 1);
   EXPECT_EQ(quantity("0." + std::string(1'000'000, '0') + "1").canonical(), "1n");
 }
 
-TEST(QuantityLimits, HugeBinarySumsPrintAsExponent) {
-  const Quantity large = sum(quantity("1Ki"), quantity("1e9000"));
+TEST(QuantityLimits, LargeBinarySumsKeepTheirSuffix) {
+  const Quantity large = sum(quantity("1Ki"), quantity("1e1999"));
   EXPECT_TRUE(large.canonical().ends_with("Ki"));
-  EXPECT_EQ(large.canonical().size(), 8999U);  // (10^9000 + 1024) / 1024, and Ki
-  const Quantity huge = sum(quantity("1Ki"), quantity("1e10000"));
-  EXPECT_TRUE(huge.canonical().starts_with("10000"));
-  EXPECT_EQ(quantity(huge.canonical()).compare(huge), 0);
+  EXPECT_EQ(large.canonical().size(), 1998U);  // (10^1999 + 1024) / 1024, and Ki
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "api/rules/quoted.h"
+#include "api/text.h"
 #include "base/error.h"
 #include "base/result.h"
 
@@ -26,7 +28,7 @@ std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   }
   int number = 0;
   for (const char c : text.substr(0, digits)) {
-    if (c < '0' || c > '9') {
+    if (!is_digit(c)) {
       return std::nullopt;
     }
     number = number * 10 + (c - '0');
@@ -92,7 +94,7 @@ std::optional<microseconds> take_seconds(std::string_view& text) {
   if (take_char(text, '.')) {
     std::int64_t unit = 100'000;
     std::size_t digits = 0;
-    for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; ++digits) {
+    for (; !text.empty() && is_digit(text.front()); ++digits) {
       result += microseconds{(text.front() - '0') * unit};
       unit /= 10;
       text.remove_prefix(1);
@@ -171,10 +173,8 @@ std::string to_text(MicroTime time) {
 Result<MicroTime> parse_time(std::string_view text) {
   const auto time = read_time(text);
   if (!time) {
-    constexpr std::size_t kShownMax = 64;
-    return Error(
-        ErrorCode::kInvalid,
-        fmt::format("'{}' is not a time like 2006-01-02T15:04:05Z", text.substr(0, kShownMax)));
+    return Error(ErrorCode::kInvalid,
+                 fmt::format("'{}' is not a time like 2006-01-02T15:04:05Z", shown(text)));
   }
   return *time;
 }

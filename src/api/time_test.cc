@@ -53,5 +53,10 @@ TEST(Time, RefusesWhatIsNoTime) {
   }
 }
 
+TEST(Time, ErrorShowsTheTextWithoutObeyingIt) {
+  EXPECT_EQ(parse_time("\x1b[31mnow\n").error().text(),
+            "'\\x1b[31mnow\\n' is not a time like 2006-01-02T15:04:05Z");
+}
+
 }  // namespace
 }  // namespace berth::api

@@ -8,11 +8,13 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/late_entries.h"
 #include "api/members.h"
 
 namespace berth::api {
@@ -53,8 +55,11 @@ struct Type {
   void (*reserve)(void* container, std::size_t count) = nullptr;
   // kList: a new element at the end.
   void* (*append)(void* list) = nullptr;
-  // kMap: the value of `key`, default constructed if new; `is_new` says which.
-  void* (*insert)(void* map, std::string_view key, bool& is_new) = nullptr;
+  // kMap: the value of a new entry at the end, default constructed; nullptr when `key` does not
+  // come after all that are there.
+  void* (*append_entry)(void* map, std::string_view key) = nullptr;
+  // kMap: takes the entries append_entry() did not.
+  std::unique_ptr<LateEntries> (*late_entries)(void* map) = nullptr;
   // kList, kMap
   std::size_t (*count)(const void* container) = nullptr;
   const void* (*at)(const void* container, std::size_t index) = nullptr;
@@ -161,7 +166,10 @@ struct Describe<Map<Value>> {
             .element = &kType<Value>,
             .reserve = [](void* map,
                           std::size_t count) { static_cast<Map<Value>*>(map)->reserve(count); },
-            .insert = &insert,
+            .append_entry = &append_entry,
+            .late_entries = [](void* map) -> std::unique_ptr<LateEntries> {
+              return std::make_unique<LateEntriesOf<Value>>(*static_cast<Map<Value>*>(map));
+            },
             .count = [](const void* map) { return static_cast<const Map<Value>*>(map)->size(); },
             .at = [](const void* map, std::size_t index) -> const void* {
               return &static_cast<const Map<Value>*>(map)->nth(index)->second;
@@ -172,16 +180,13 @@ struct Describe<Map<Value>> {
   }
 
  private:
-  static void* insert(void* untyped, std::string_view key, bool& is_new) {
+  static void* append_entry(void* untyped, std::string_view key) {
     auto& map = *static_cast<Map<Value>*>(untyped);
     // Servers write maps in order of their keys, so the place is nearly always the end.
-    if (map.empty() || map.rbegin()->first < key) {
-      is_new = true;
-      return &map.emplace_hint(map.end(), std::string(key), Value{})->second;
+    if (!map.empty() && map.rbegin()->first >= key) {
+      return nullptr;
     }
-    const auto [place, inserted] = map.try_emplace(std::string(key));
-    is_new = inserted;
-    return &place->second;
+    return &map.emplace_hint(map.end(), std::string(key), Value{})->second;
   }
 };
 

@@ -14,6 +14,7 @@
 #include "api/base64.h"
 #include "api/codec/json_text.h"
 #include "api/codec/reading.h"
+#include "api/rules/quoted.h"
 #include "api/yaml_nodes.h"
 #include "api/yaml_scalar.h"
 #include "base/error.h"
@@ -27,22 +28,25 @@ using codec::append_json_string;
 using codec::kDepthMax;
 using yaml::at_line;
 using yaml::Node;
+using yaml::too_deep;
 
-constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
+// What the documents of a text may still become.
+struct Budget {
+  std::size_t json_left;
+  std::size_t values_left;
+  bool is_spent = false;
+};
 
 // Writes the JSON of a document's nodes.
 class Renderer {
  public:
-  // `text_size` is that of the whole file.
-  Renderer(const std::vector<Node>& nodes, std::size_t text_size)
-      : nodes_(nodes),
-        json_max_(kYamlJsonFree + kYamlJsonFactor * text_size),
-        values_max_(kYamlValuesFree + text_size) {}
+  Renderer(const std::vector<Node>& nodes, Budget& budget) : nodes_(nodes), budget_(budget) {}
 
   Result<std::string> render() {
     if (auto written = write(nodes_.front(), kDepthMax); !written) {
       return std::move(written).error();
     }
+    budget_.json_left -= std::min(budget_.json_left, out_.size());
     return std::move(out_);
   }
 
@@ -52,7 +56,7 @@ class Renderer {
   Result<void> write(const Node& node, int depth_left) {
     // Aliases may nest what was flat when it was read, or hold themselves.
     if (depth_left <= 0) {
-      return at_line(node.line, fmt::format("nested deeper than {} levels", kDepthMax));
+      return too_deep(node.line);
     }
     if (auto affordable = work(node); !affordable) {
       return affordable;
@@ -70,41 +74,57 @@ class Renderer {
 
   // Counts the values that were looked at: merge keys can make many of few without writing any.
   Result<void> work(const Node& node) {
-    ++values_seen_;
-    if (out_.size() <= json_max_ && values_seen_ <= values_max_) {
+    if (out_.size() <= budget_.json_left && budget_.values_left > 0) {
+      --budget_.values_left;
       return {};
     }
+    budget_.is_spent = true;
     return Error(ErrorCode::kLimit,
                  fmt::format("line {}: aliases expand to far more than the text holds", node.line));
   }
 
   // What a scalar means, its tag considered.
   static Result<YamlScalar> resolve(const Node& node) {
-    std::string_view tag = node.tag;
-    if (tag.starts_with(kTagPrefix)) {
-      tag.remove_prefix(kTagPrefix.size());
-    }
-    const bool is_untyped = node.tag.empty() && node.is_plain;
-    const bool is_typed = tag == "bool" || tag == "int" || tag == "float" || tag == "null";
-    if (tag == "binary") {
+    if (node.tag == Node::Tag::kBinary) {
       auto bytes = from_base64(node.text);
       if (!bytes) {
         return at_line(node.line, "!!binary value is not base64");
       }
       return YamlScalar{YamlScalar::Type::kString, *std::move(bytes)};
     }
-    if (!is_untyped && !is_typed) {
+    const std::string_view asked = type_asked_for(node.tag);
+    const bool is_untyped = node.tag == Node::Tag::kNone && node.is_plain;
+    if (!is_untyped && asked.empty()) {
       return YamlScalar{YamlScalar::Type::kString, node.text};
     }
     YamlScalar scalar = resolve_yaml_scalar(node.text);
     if (scalar.type == YamlScalar::Type::kNotFinite) {
       return at_line(node.line, fmt::format("{} cannot be written as JSON", node.text));
     }
-    const bool is_float = scalar.type == YamlScalar::Type::kInteger && tag == "float";
-    if (is_typed && !is_float && tag != name_of(scalar.type)) {
-      return at_line(node.line, fmt::format("'{}' is not a !!{}", codec::shown(node.text), tag));
+    const bool is_float = scalar.type == YamlScalar::Type::kInteger && asked == "float";
+    if (!asked.empty() && !is_float && asked != name_of(scalar.type)) {
+      return at_line(node.line, fmt::format("'{}' is not a !!{}", shown(node.text), asked));
     }
     return scalar;
+  }
+
+  // Empty for a tag that asks for none of the types a word can have.
+  static std::string_view type_asked_for(Node::Tag tag) {
+    switch (tag) {
+      case Node::Tag::kBool:
+        return "bool";
+      case Node::Tag::kInt:
+        return "int";
+      case Node::Tag::kFloat:
+        return "float";
+      case Node::Tag::kNull:
+        return "null";
+      case Node::Tag::kNone:
+      case Node::Tag::kBinary:
+      case Node::Tag::kOther:
+        return "";
+    }
+    return "";
   }
 
   static std::string_view name_of(YamlScalar::Type type) {
@@ -162,7 +182,8 @@ class Renderer {
   }
 
   static bool is_merge_key(const Node& key) {
-    return key.kind == Node::Kind::kScalar && key.is_plain && key.tag.empty() && key.text == "<<";
+    return key.kind == Node::Kind::kScalar && key.is_plain && key.tag == Node::Tag::kNone &&
+           key.text == "<<";
   }
 
   // The members of a mapping, own ones first, then those it merges.
@@ -176,7 +197,7 @@ class Renderer {
       }
       BERTH_TRY(std::string name, key_of(key));
       if (!names.insert(name).second) {
-        return at_line(key.line, fmt::format("key '{}' stands twice", codec::shown(name)));
+        return at_line(key.line, fmt::format("key '{}' stands twice", shown(name)));
       }
       members.emplace_back(std::move(name), &nodes_[mapping.children[i + 1]]);
     }
@@ -200,7 +221,7 @@ class Renderer {
   // What a merge key brings in: the members of one mapping, or of each in a list, the first wins.
   Result<std::vector<Member>> merged_members(const Node& node, int depth_left) {
     if (depth_left <= 0) {
-      return at_line(node.line, fmt::format("nested deeper than {} levels", kDepthMax));
+      return too_deep(node.line);
     }
     if (node.kind == Node::Kind::kMapping) {
       return members_of(node, depth_left - 1);
@@ -231,24 +252,26 @@ class Renderer {
   }
 
   const std::vector<Node>& nodes_;
+  Budget& budget_;
   std::string out_;
-  const std::size_t json_max_;
-  const std::size_t values_max_;
-  std::size_t values_seen_ = 0;
 };
 
 }  // namespace
 
-Result<std::vector<YamlDocument>> read_yaml(std::string_view text) {
-  if (!codec::is_utf8(text)) {
-    return Error(ErrorCode::kInvalid, "holds text that is not UTF-8");
-  }
-  BERTH_TRY(const auto composed, yaml::compose(text));
+std::vector<YamlDocument> read_yaml(std::string_view text) {
   std::vector<YamlDocument> documents;
-  for (const auto& document : composed) {
-    BERTH_TRY(std::string json, Renderer(document.nodes, text.size()).render());
-    documents.push_back({.json = std::move(json), .line = document.line});
+  if (!codec::is_utf8(text)) {
+    documents.push_back({Error(ErrorCode::kInvalid, "holds text that is not UTF-8")});
+    return documents;
   }
+  Budget budget{.json_left = kYamlJsonFree + kYamlJsonFactor * text.size(),
+                .values_left = kYamlValuesFree + text.size()};
+  yaml::for_each_document(text, [&](Result<yaml::Document> document, std::size_t line) {
+    auto json = document ? Renderer(document->nodes, budget).render()
+                         : Result<std::string>(std::move(document).error());
+    documents.push_back({.json = std::move(json), .line = line});
+    return !budget.is_spent;
+  });
   return documents;
 }
 

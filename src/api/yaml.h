@@ -15,8 +15,8 @@
 namespace berth::api {
 
 struct YamlDocument {
-  // One JSON value.
-  std::string json;
+  // One JSON value, or why there is none; the error names the line.
+  Result<std::string> json;
   // The line the document begins at, from 1.
   std::size_t line = 1;
 };
@@ -26,8 +26,12 @@ struct YamlDocument {
 inline constexpr std::size_t kYamlJsonFree = std::size_t{8} << 20;
 inline constexpr std::size_t kYamlValuesFree = 500'000;
 inline constexpr std::size_t kYamlJsonFactor = 8;
+// A key or a value takes about a hundred bytes while its text is read. Three thousand pods have
+// this many.
+inline constexpr std::size_t kYamlNodesMax = 2'000'000;
 
-// The documents of a file in order, empty ones left out. An error names the line.
-Result<std::vector<YamlDocument>> read_yaml(std::string_view text);
+// The documents of a file in order, empty ones left out. One that cannot be read hides no other.
+// The limits are those of the whole text: the first that is reached ends the reading.
+std::vector<YamlDocument> read_yaml(std::string_view text);
 
 }  // namespace berth::api

@@ -73,6 +73,7 @@ std::optional<std::string> as_integer(std::string_view word) {
   const int base = take_base(digits);
   std::uint64_t magnitude = 0;
   const char* end = digits.data() + digits.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
   const auto [stop, error] = std::from_chars(digits.data(), end, magnitude, base);
   if (error != std::errc{} || stop != end || digits.empty()) {
     return std::nullopt;

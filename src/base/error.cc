@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,26 @@ std::string_view name_of(ErrorCode code) {
       return "unavailable";
     case ErrorCode::kInternal:
       return "internal";
+    case ErrorCode::kExists:
+      return "already exists";
+    case ErrorCode::kConflict:
+      return "conflict";
+    case ErrorCode::kGone:
+      return "gone";
+    case ErrorCode::kForbidden:
+      return "forbidden";
+    case ErrorCode::kUnauthorized:
+      return "unauthorized";
+    case ErrorCode::kTooManyRequests:
+      return "too many requests";
+    case ErrorCode::kServerError:
+      return "server error";
+    case ErrorCode::kUnknownOutcome:
+      return "unknown outcome";
+    case ErrorCode::kTimeout:
+      return "timeout";
+    case ErrorCode::kCancelled:
+      return "cancelled";
   }
   return "unknown";
 }
@@ -27,6 +48,11 @@ Error Error::in(std::string_view where) && {
   text.reserve(where.size() + 2 + text_.size());
   text.append(where).append(": ").append(text_);
   text_ = std::move(text);
+  return std::move(*this);
+}
+
+Error Error::with_retry_after(std::chrono::milliseconds delay) && {
+  retry_after_ = delay;
   return std::move(*this);
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/exit_code.h"
+
 namespace berth::cli {
 
 struct ReadOptions {
@@ -13,7 +15,11 @@ struct ReadOptions {
 };
 
 // Shows every object it can read on `out`, says on `err` what it could not read and why, and goes
-// on. False if anything could not be read. Kinds Berth does not know are listed, they are no error.
-bool read_files(const ReadOptions& options, std::istream& in, std::ostream& out, std::ostream& err);
+// on; kError if there was any such. Kinds Berth does not know are no error: they are listed in a
+// table, and named on `err` where there is none.
+ExitCode read_files(const ReadOptions& options,
+                    std::istream& in,
+                    std::ostream& out,
+                    std::ostream& err);
 
 }  // namespace berth::cli

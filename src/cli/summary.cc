@@ -18,6 +18,7 @@
 #include "api/objects/pod.h"
 #include "api/objects/storage.h"
 #include "api/rules/pod_requests.h"
+#include "api/rules/quoted.h"
 #include "api/table.h"
 #include "api/type.h"
 
@@ -51,10 +52,16 @@ std::string details_of(const api::Pod& pod) {
                      or_none(pod.spec.node_name));
 }
 
+std::string class_of(const api::PersistentVolumeClaim& claim) {
+  const auto& name = claim.spec.storage_class_name;
+  // Absent and empty differ: a claim that names no class gets the default one.
+  return name ? or_none(*name) : "unset (cluster's default)";
+}
+
 std::string details_of(const api::PersistentVolumeClaim& claim) {
   return fmt::format("asks {}; class {}; volume {}",
                      text_of(claim.spec.resources.requests),
-                     or_none(claim.spec.storage_class_name.value_or("")),
+                     class_of(claim),
                      or_none(claim.spec.volume_name));
 }
 
@@ -69,7 +76,7 @@ std::string details_of(const api::PersistentVolume& volume) {
 std::string details_of(const api::StorageClass& storage_class) {
   return fmt::format("provisioner {}; binding {}",
                      or_none(storage_class.provisioner),
-                     or_none(storage_class.volume_binding_mode.value_or("")));
+                     storage_class.volume_binding_mode.value_or("Immediate"));
 }
 
 std::string details_of(const api::Node& node) {
@@ -107,14 +114,17 @@ Row summarise(const api::KindEntry& kind, const void* object) {
   return row;
 }
 
-void print_table(const std::vector<Row>& rows, std::ostream& out) {
-  std::size_t kind_width = 4;
-  std::size_t name_width = 4;
-  for (const Row& row : rows) {
+void print_table(std::vector<Row> rows, std::ostream& out) {
+  rows.insert(rows.begin(), {.kind = "KIND", .name = "NAME", .details = "DETAILS"});
+  std::size_t kind_width = 0;
+  std::size_t name_width = 0;
+  for (Row& row : rows) {
+    for (std::string* cell : {&row.kind, &row.name, &row.details}) {
+      *cell = api::printable(*cell);
+    }
     kind_width = std::max(kind_width, row.kind.size());
     name_width = std::max(name_width, row.name.size());
   }
-  out << fmt::format("{:<{}}  {:<{}}  {}\n", "KIND", kind_width, "NAME", name_width, "DETAILS");
   for (const Row& row : rows) {
     std::string line =
         fmt::format("{:<{}}  {:<{}}  {}", row.kind, kind_width, row.name, name_width, row.details);

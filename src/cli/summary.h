@@ -18,7 +18,8 @@ struct Row {
 // `object` is of `kind`.
 Row summarise(const api::KindEntry& kind, const void* object);
 
-// Columns are as wide as their widest cell; nothing but the heading for no rows.
-void print_table(const std::vector<Row>& rows, std::ostream& out);
+// A heading and the rows, each one line whatever its cells hold. Columns are as wide as their
+// widest cell.
+void print_table(std::vector<Row> rows, std::ostream& out);
 
 }  // namespace berth::cli

@@ -31,15 +31,16 @@ class GoYaml : public testing::Test {
   void expect_agreement(const std::string& text) {
     SCOPED_TRACE(text);
     const auto theirs = go_->exchange(text);
-    const auto ours = api::read_yaml(text);
+    const auto documents = api::read_yaml(text);
+    ASSERT_EQ(documents.size(), 1U);
+    const auto& ours = documents.front().json;
     ASSERT_EQ(static_cast<bool>(theirs), static_cast<bool>(ours))
         << (ours ? "we accept it: " + theirs.error().text()
                  : "we refuse it: " + ours.error().text());
     if (!ours) {
       return;
     }
-    ASSERT_EQ(ours->size(), 1U);
-    EXPECT_EQ(nlohmann::json::parse(ours->front().json), nlohmann::json::parse(theirs->at(0)));
+    EXPECT_EQ(nlohmann::json::parse(*ours), nlohmann::json::parse(theirs->at(0)));
   }
 
   std::unique_ptr<ControlPlane> go_;

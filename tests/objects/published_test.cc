@@ -45,6 +45,7 @@ class Published : public testing::Test {
     if (api == nullptr || machinery == nullptr) {
       GTEST_SKIP() << "BERTH_K8S_API and BERTH_K8S_APIMACHINERY do not name the published modules";
     }
+    api_ = api;
     sources_.MapPath("k8s.io/api", api);
     sources_.MapPath("k8s.io/apimachinery", machinery);
     importer_ = std::make_unique<pb::compiler::Importer>(&sources_, &problems_);
@@ -70,6 +71,8 @@ class Published : public testing::Test {
   }
 
   static constexpr const char* kMeta = "k8s.io.apimachinery.pkg.apis.meta.v1";
+
+  std::string api_;  // where k8s.io/api is
 
  private:
   class Problems : public pb::compiler::MultiFileErrorCollector {
@@ -317,8 +320,8 @@ TEST_F(Published, SamplesReadAsEqualStructsFromJsonYamlAndProtobuf) {
   for (const api::KindEntry& kind : api::all_kinds()) {
     const api::codec::Expected expected{kind.kind->api_version(), std::string(kind.kind->name)};
     const std::string group(kind.kind->group.empty() ? "core" : kind.kind->group);
-    const std::string path = std::string(std::getenv("BERTH_K8S_API")) + "/testdata/HEAD/" + group +
-                             "." + std::string(kind.kind->version) + "." + expected.kind;
+    const std::string path = api_ + "/testdata/HEAD/" + group + "." +
+                             std::string(kind.kind->version) + "." + expected.kind;
     const std::string json = contents(path + ".json");
     if (json.empty()) {
       continue;  // no sample: a custom resource or a type of the API machinery
@@ -329,10 +332,11 @@ TEST_F(Published, SamplesReadAsEqualStructsFromJsonYamlAndProtobuf) {
     ASSERT_TRUE(read) << read.error().text();
 
     const auto documents = api::read_yaml(contents(path + ".yaml"));
-    ASSERT_TRUE(documents) << documents.error().text();
-    ASSERT_EQ(documents->size(), 1U);
+    ASSERT_EQ(documents.size(), 1U);
+    const auto& yaml = documents.front().json;
+    ASSERT_TRUE(yaml) << yaml.error().text();
     const auto from_yaml = kind.make();
-    read = reader.read(documents->front().json, expected, kind.table(), from_yaml.get(), nullptr);
+    read = reader.read(*yaml, expected, kind.table(), from_yaml.get(), nullptr);
     ASSERT_TRUE(read) << read.error().text();
 
     const std::string bytes = contents(path + ".pb");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -99,15 +100,16 @@ void RandomObjects::fill_member(const api::Type& type, void* place, double densi
         fill_value(*type.element, type.append(place), density);
       }
       return;
-    case Shape::kMap:
+    case Shape::kMap: {
+      std::set<std::string> keys;
       for (std::int64_t left = number(0, 3); left > 0; --left) {
-        bool is_new = false;
-        void* value = type.insert(place, text(), is_new);
-        if (is_new) {
-          fill_value(*type.element, value, density);
-        }
+        keys.insert(text());
+      }
+      for (const std::string& key : keys) {
+        fill_value(*type.element, type.append_entry(place, key), density);
       }
       return;
+    }
     default:
       fill_value(type, place, density);
   }

@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "api/members.h"
 #include "api/objects/pod.h"
 #include "api/rules/pod_requests.h"
 #include "difference.h"

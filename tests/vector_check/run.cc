@@ -7,7 +7,6 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -28,7 +27,8 @@ constexpr std::string_view kUsage =
     R"(usage: vector_check [--strict-upstream] FILE.jsonl[.gz]...
 
 Replays recorded rows and prints each difference as row id, path, expected, got.
-The last line is `agree N differ M`, counted in rows. Exit code 0 only if all agree.
+The last line is `agree N differ M`, counted in rows; a row or a file that cannot be read
+counts as one that differs. Exit code 0 only if all agree.
 
   --strict-upstream  do what upstream does even where Berth does better
   --help             this text
@@ -63,7 +63,7 @@ struct Counts {
   std::size_t differ = 0;
 };
 
-Result<Differences> check_row(const json::object& row, const Mode& mode) {
+Result<Differences> differences_in(const json::object& row, const Mode& mode) {
   for (const VectorSet& set : kSets) {
     if (set.recognises(row)) {
       // Boost.JSON throws where a field is missing or has another type than the set says.
@@ -80,37 +80,57 @@ Result<Differences> check_row(const json::object& row, const Mode& mode) {
       "of no known set (kind " + (kind == nullptr ? "absent" : json::serialize(*kind)) + ")");
 }
 
-Result<void> check_file(const std::string& path,
-                        const Mode& mode,
-                        Counts& counts,
-                        std::ostream& out) {
-  BERTH_TRY(RowReader reader, RowReader::open(path));
-  std::size_t rows = 0;
-  while (true) {
-    BERTH_TRY(const std::optional<json::object> row, reader.next());
+void fail(const std::string& file, const Error& error, Counts& counts, std::ostream& err) {
+  ++counts.differ;
+  err << "vector_check: " << file << ": " << error.text() << '\n';
+}
+
+// A row by itself, so that a malformed one hides no other.
+Result<bool> check_row(const json::object& row, const Mode& mode, std::ostream& out) {
+  const json::value* name = row.if_contains("id");
+  if (name == nullptr || !name->is_string()) {
+    return Error(ErrorCode::kInvalid, "a row without id");
+  }
+  const std::string id(name->get_string());
+  const Result<Differences> differences = differences_in(row, mode);
+  if (!differences) {
+    return Error(differences.error()).in("row " + id);
+  }
+  for (const Difference& difference : *differences) {
+    out << id << ' ' << difference.path << " expected " << difference.expected << " got "
+        << difference.got << '\n';
+  }
+  return differences->empty();
+}
+
+// A file that cannot be read to its end counts as one more row that differs.
+void check_file(const std::string& file,
+                const Mode& mode,
+                Counts& counts,
+                std::ostream& out,
+                std::ostream& err) {
+  Result<RowReader> reader = RowReader::open(file);
+  if (!reader) {
+    return fail(file, reader.error(), counts, err);
+  }
+  for (std::size_t rows = 0;; ++rows) {
+    const Result<std::optional<json::object>> row = reader->next();
     if (!row) {
-      break;
+      return fail(file, row.error(), counts, err);
     }
-    ++rows;
-    const json::value* name = row->if_contains("id");
-    if (name == nullptr || !name->is_string()) {
-      return Error(ErrorCode::kInvalid, "a row without id");
+    if (!row->has_value()) {
+      if (rows == 0) {
+        fail(file, Error(ErrorCode::kInvalid, "no rows"), counts, err);
+      }
+      return;
     }
-    const std::string id(name->get_string());
-    Result<Differences> differences = check_row(*row, mode);
-    if (!differences) {
-      return std::move(differences).error().in("row " + id);
-    }
-    ++(differences->empty() ? counts.agree : counts.differ);
-    for (const Difference& difference : *differences) {
-      out << id << ' ' << difference.path << " expected " << difference.expected << " got "
-          << difference.got << '\n';
+    const Result<bool> agrees = check_row(**row, mode, out);
+    if (!agrees) {
+      fail(file, agrees.error(), counts, err);
+    } else {
+      ++(*agrees ? counts.agree : counts.differ);
     }
   }
-  if (rows == 0) {
-    return Error(ErrorCode::kInvalid, "no rows");
-  }
-  return {};
 }
 
 }  // namespace
@@ -138,11 +158,7 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
   }
   Counts counts;
   for (const std::string& file : files) {
-    Result<void> checked = check_file(file, mode, counts, out);
-    if (!checked) {
-      err << "vector_check: " << std::move(checked).error().in(file).text() << '\n';
-      return 1;
-    }
+    check_file(file, mode, counts, out, err);
   }
   out << "agree " << counts.agree << " differ " << counts.differ << '\n';
   return counts.differ == 0 ? 0 : 1;

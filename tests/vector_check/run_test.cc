@@ -145,6 +145,24 @@ TEST_F(VectorCheck, MalformedRowIsAnError) {
   EXPECT_THAT(err_.str(), HasSubstr("a row without id"));
 }
 
+TEST_F(VectorCheck, MalformedRowCountsAsDifferingAndHidesNoOther) {
+  const std::string malformed = R"({"id": "three", "kind": "parse"})"
+                                "\n"
+                                R"({"kind": "parse"})"
+                                "\n";
+  EXPECT_EQ(run_with({plain("a.jsonl", kOne + malformed + kTwo)}), 1);
+  EXPECT_EQ(out_.str(), "agree 2 differ 2\n");
+}
+
+TEST_F(VectorCheck, FileThatCannotBeReadCountsAsDifferingAndHidesNoOther) {
+  EXPECT_EQ(run_with({path("none.jsonl"),
+                      plain("line.jsonl", kOne + "{\n"),
+                      plain("empty.jsonl", ""),
+                      plain("b.jsonl", kTwo)}),
+            1);
+  EXPECT_EQ(out_.str(), "agree 2 differ 3\n");
+}
+
 TEST_F(VectorCheck, FileWithoutRowsIsAnError) {
   EXPECT_EQ(run_with({zipped("empty.jsonl.gz", "\n")}), 1);
   EXPECT_THAT(err_.str(), HasSubstr("empty.jsonl.gz: no rows"));

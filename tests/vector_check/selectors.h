@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "api/members.h"
+#include "api/objects/affinity.h"
+#include "api/objects/meta.h"
 #include "api/objects/node.h"
 #include "api/objects/persistent_volume.h"
 #include "api/objects/pod.h"

@@ -79,6 +79,15 @@ class BenchmarkFigures(unittest.TestCase):
         )
         self.assertEqual([figure.peers for figure in made], [(), ()])
 
+    def test_a_benchmark_of_memory_is_a_figure_in_bytes(self):
+        names = ["waiting_task/berth/memory", "waiting_task/asio/memory", "spawn/berth"]
+        made = list(figures.benchmark_figures("runtime_bench", names))
+        self.assertEqual(
+            [(figure.name, figure.unit) for figure in made],
+            [("runtime.waiting_task.memory", "bytes"), ("runtime.spawn", "ns")],
+        )
+        self.assertNotEqual(plot.family_of(made[0].name), plot.family_of(made[1].name))
+
     def test_a_program_nobody_described_is_taken_as_it_is(self):
         made = list(figures.benchmark_figures("quantity_bench", ["parse/milli"]))
         self.assertEqual(
@@ -143,6 +152,11 @@ class Readings(unittest.TestCase):
         ]
         readings = programs.read_google_benchmark("p", json.dumps({"benchmarks": rows}))
         self.assertEqual(readings, {"p x/1": 2000.0, "p x/2": 3.0})
+
+    def test_of_google_benchmark_in_bytes(self):
+        rows = [{"name": "x/memory", "cpu_time": 2.0, "time_unit": "us", "bytes": 640.5}]
+        readings = programs.read_google_benchmark("p", json.dumps({"benchmarks": rows}))
+        self.assertEqual(readings, {"p x/memory": 640.5})
 
     def test_a_failed_benchmark_ends_the_run(self):
         rows = [{"name": "x", "error_occurred": True, "error_message": "why"}]

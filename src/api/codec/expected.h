@@ -9,6 +9,8 @@ namespace berth::api::codec {
 struct Expected {
   std::string api_version;
   std::string kind;
+  // What the items of a list are. They may leave out what they are.
+  std::string item_kind = {};
 };
 
 }  // namespace berth::api::codec

@@ -1,8 +1,9 @@
 // JSON as Kubernetes speaks it, driven by the field tables.
 //
 // Everything a reader accepts is valid JSON in valid UTF-8, also where it skips: a value it does
-// not know is walked, not jumped over. Names are case sensitive; null means absent; a name that
-// stands twice in an object is refused.
+// not know is walked, not jumped over. Names are case sensitive; null means absent. A member or a
+// key of a map that stands twice in its object is refused; what is skipped is not held against
+// itself.
 #pragma once
 
 #include <memory>
@@ -35,6 +36,20 @@ class JsonReader {
 
  private:
   struct Buffers;
+
+  Result<void> read_object(std::string_view text,
+                           const Expected& expected,
+                           const Table& table,
+                           void* object,
+                           const Mask* mask);
+  // `items` is the member of the list that holds its objects.
+  Result<void> read_list(std::string_view text,
+                         const Expected& expected,
+                         const Table& table,
+                         const Field& items,
+                         void* object,
+                         const Mask* mask);
+
   std::unique_ptr<Buffers> buffers_;
 };
 

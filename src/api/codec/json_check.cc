@@ -5,6 +5,7 @@
 
 #include "api/codec/json_text.h"
 #include "api/codec/reading.h"
+#include "api/text.h"
 
 namespace berth::api::codec {
 namespace {
@@ -32,8 +33,7 @@ class JsonCheck {
   }
 
   void skip_space() {
-    while (at_ < text_.size() &&
-           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {
+    while (at_ < text_.size() && is_json_space(text_[at_])) {
       ++at_;
     }
   }
@@ -136,8 +136,7 @@ class JsonCheck {
     for (int i = 0; i < 4; ++i) {
       const char c = at_ < text_.size() ? text_[at_++] : '\0';
       const auto digit = std::string_view("0123456789abcdef").find(static_cast<char>(c | 0x20));
-      const bool is_digit = c >= '0' && c <= '9';
-      if (digit == std::string_view::npos || (digit < 10 && !is_digit)) {
+      if (digit == std::string_view::npos || (digit < 10 && !is_digit(c))) {
         return -1;
       }
       unit = unit * 16 + static_cast<int>(digit);
@@ -161,10 +160,6 @@ class JsonCheck {
   std::string_view text_;
   std::size_t at_ = 0;
 };
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::size_t digits_from(std::string_view text, std::size_t start) {
   std::size_t end = start;

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/text.h"
+
 namespace berth::api::codec {
 namespace {
 
@@ -100,12 +102,8 @@ class Brackets {
   std::uint64_t carried_escape_ = 0;
 };
 
-bool is_space(char byte) {
-  return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
-}
-
 bool is_blank(std::string_view text) {
-  return std::ranges::all_of(text, is_space);
+  return std::ranges::all_of(text, is_json_space);
 }
 
 // What stands between two items: one comma.
@@ -116,7 +114,7 @@ bool is_separator(std::string_view text) {
 }
 
 std::size_t skip_space(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_space(text[at])) {
+  while (at < text.size() && is_json_space(text[at])) {
     ++at;
   }
   return at;

@@ -1,5 +1,6 @@
 #include "api/codec/json_items.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -46,8 +47,8 @@ TEST(JsonItems, BracketsAndQuotesInStringsAreText) {
 // Items are found in blocks of 64 bytes: strings, escapes and brackets lie across their borders.
 TEST(JsonItems, NothingDependsOnWhereABlockEnds) {
   for (std::size_t padding = 0; padding < 130; ++padding) {
-    const std::string item = R"({"p":")" + std::string(padding, 'x') + R"(\\\"]","l":[{},[]]})";
-    const std::string text = R"({"items":[)" + item + ",{}," + item + "]}";
+    const std::string item = fmt::format(R"({{"p":"{:x<{}}\\\"]","l":[{{}},[]]}})", "", padding);
+    const std::string text = fmt::format(R"({{"items":[{0},{{}},{0}]}})", item);
     const JsonItems items = cut(text);
     EXPECT_THAT(items.items, ElementsAre(item, "{}", item)) << padding;
     EXPECT_EQ(items.envelope, R"({"items":[]})") << padding;

@@ -13,6 +13,8 @@
 #include "api/codec/json_walk_internal.h"
 #include "api/codec/reading.h"
 #include "api/members.h"
+#include "api/rules/quoted.h"
+#include "api/text.h"
 #include "api/type.h"
 #include "base/error.h"
 
@@ -21,7 +23,7 @@ namespace berth::api::codec {
 namespace ondemand = simdjson::ondemand;
 
 bool JsonLeaves::fail(simdjson::error_code error) {
-  return reading_.fail(describe_json_error(error));
+  return fail_json(reading_, error);
 }
 
 bool JsonLeaves::wrong_type(simdjson::error_code error, std::string_view expected) {
@@ -128,20 +130,18 @@ bool JsonLeaves::read_time(ondemand::value& value, const Type& type, void* place
 
 // A string, or a bare number as people write it in YAML.
 bool JsonLeaves::read_quantity(ondemand::value& value, Quantity& quantity) {
-  std::string_view text;
-  if (const auto error = value.get_string().get(text); error != simdjson::SUCCESS) {
-    const auto number = number_text(value);
-    if (!number) {
-      return wrong_type(error, "a quantity");
-    }
-    text = *number;
+  const std::string_view token = trimmed(value.raw_json_token());
+  const bool is_string = token.starts_with('"');
+  if (!is_string && !is_number(token)) {
+    return reading_.fail("expected a quantity");
   }
-  auto parsed = Quantity::parse(trimmed(text));
-  if (!parsed) {
-    return reading_.fail(fmt::format("'{}': {}", shown(text), parsed.error().text()));
+  if (Quantity::parse_json_into(token, quantity)) {
+    return true;
   }
-  quantity = *std::move(parsed);
-  return true;
+  const auto refused = Quantity::parse_json(token);
+  const auto text = is_string ? token.substr(1, token.size() - 2) : token;
+  return reading_.fail(refused.error().code(),
+                       fmt::format("'{}': {}", shown(text), refused.error().text()));
 }
 
 bool JsonLeaves::read_int_or_string(ondemand::value& value, IntOrString& place) {
@@ -163,8 +163,7 @@ bool JsonLeaves::read_int_or_string(ondemand::value& value, IntOrString& place) 
 }
 
 bool JsonLeaves::read_raw(ondemand::value& value, std::string& text) {
-  const auto wrong = take_raw_json(value, kDepthMax, text);
-  return wrong.empty() || reading_.fail(wrong);
+  return take_raw_json(value, text, reading_);
 }
 
 }  // namespace berth::api::codec

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -8,6 +10,7 @@
 #include "api/codec/json.h"
 #include "api/codec/reading.h"
 #include "api/int_or_string.h"
+#include "api/members.h"
 #include "api/objects/bind_request.h"
 #include "api/objects/config_map.h"
 #include "api/objects/pod.h"
@@ -92,6 +95,45 @@ TEST(JsonReader, ReadsQuantitiesWrittenAsNumbers) {
   EXPECT_EQ(pod->spec.overhead.at("memory").value(), 1000);
 }
 
+// As Quantity::parse_json() does, which the vectors are held against.
+TEST(JsonReader, ReadsQuantitiesWithSpaceAroundThemAndWithoutEscapes) {
+  const auto pod =
+      from_json<Pod>(pod_with("\"overhead\":{\"cpu\":\" 1\xc2\xa0\" , \"memory\": 2 }"));
+  ASSERT_TRUE(pod) << pod.error().text();
+  EXPECT_EQ(pod->spec.overhead.at("cpu").value(), 1);
+  EXPECT_EQ(pod->spec.overhead.at("memory").value(), 2);
+  EXPECT_NE(error_of(pod_with(R"("overhead":{"cpu":"\u0031"})")), "read");
+  EXPECT_EQ(error_of(pod_with(R"("overhead":{"cpu":"1Q"})")).substr(0, 45),
+            "Pod default/web-0: spec.overhead[cpu]: '1Q': ");
+}
+
+TEST(JsonReader, RefusesQuantitiesThatAreNoJson) {
+  for (const char* value :
+       {"1Gi", "+5", ".5", "01", "tru", "5 6", "\"1\" x", "{}", "[1]", "true"}) {
+    EXPECT_NE(error_of(pod_with(fmt::format(R"("overhead":{{"cpu":{}}})", value))), "read")
+        << value;
+  }
+}
+
+TEST(JsonReader, SortsMaps) {
+  const auto pod = from_json<Pod>(R"({"metadata":{"labels":{"c":"3","a":"1","d":"4","b":"2"}}})");
+  ASSERT_TRUE(pod);
+  EXPECT_EQ(pod->metadata.labels, (StringMap{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}}));
+}
+
+// With every key put into its place at once this takes minutes.
+TEST(JsonReader, ReadsMapsInAnyOrderInLittleTime) {
+  std::string text = R"({"metadata":{"labels":{"z":"")";
+  constexpr int kEntries = 200'000;
+  for (int i = kEntries; i-- > 0;) {
+    fmt::format_to(std::back_inserter(text), R"(,"{:06}":"")", i);
+  }
+  const auto pod = from_json<Pod>(text + "}}}");
+  ASSERT_TRUE(pod) << pod.error().text();
+  EXPECT_EQ(pod->metadata.labels.size(), kEntries + 1U);
+  EXPECT_EQ(pod->metadata.labels.begin()->first, "000000");
+}
+
 TEST(JsonReader, ReadsBinaryData) {
   const auto map = from_json<ConfigMap>(R"({"binaryData":{"a":"/wA="}})");
   ASSERT_TRUE(map);
@@ -110,11 +152,11 @@ TEST(JsonReader, NamesTheObjectAlsoWhenItsMetadataComesLater) {
             "Pod a: spec.priority: expected a 32-bit integer");
 }
 
-TEST(JsonReader, NamesTheItemOfAList) {
-  const auto list = list_from_json<Pod>(
-      R"({"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b","namespace":"n"},"spec":5}]})");
-  ASSERT_FALSE(list);
-  EXPECT_EQ(list.error().text(), "PodList n/b: items[1].spec: expected an object");
+TEST(JsonReader, NamesAnEscapedKey) {
+  EXPECT_EQ(
+      error_of(R"({"spec":{"overhead":{"cpu":"1"},"nodeSelector":{"\u0061bcdefghijkl":5}},)"
+               R"("metadata":{"name":"x","labels":{"\u0078\u0079\u007a\u0078\u0079\u007a":"v"}}})"),
+      "Pod x: spec.nodeSelector[abcdefghijkl]: expected a string");
 }
 
 TEST(JsonReader, RefusesAnotherKind) {
@@ -128,6 +170,8 @@ TEST(JsonReader, RefusesANameThatStandsTwice) {
             "Pod x: metadata.name: stands twice in the same object");
   EXPECT_EQ(error_of(R"({"metadata":{"name":"x","labels":{"a":"1","a":"2"}}})"),
             "Pod x: metadata.labels[a]: stands twice in the same object");
+  EXPECT_EQ(error_of(R"({"metadata":{"labels":{"b":"1","a":"2","c":"3","a":"4"}}})"),
+            "Pod: metadata.labels[a]: stands twice in the same object");
 }
 
 TEST(JsonReader, RefusesWrongTypes) {
@@ -219,6 +263,18 @@ TEST(JsonReader, RefusesDeepNesting) {
   EXPECT_EQ(error_of(nested(codec::kDepthMax + 1)),
             "Pod: unknown: is nested deeper than 128 levels");
   EXPECT_NE(error_of(nested(1'000'000)), "read");
+  EXPECT_EQ(from_json<Pod>(nested(codec::kDepthMax + 1)).error().code(), ErrorCode::kLimit);
+  const auto raw = fmt::format(
+      R"({{"metadata":{{"managedFields":[{{"fieldsV1":{:[<129}{:]<129}}}]}}}})", "", "");
+  EXPECT_EQ(from_json<Pod>(raw).error().code(), ErrorCode::kLimit);
+}
+
+TEST(JsonReader, TellsALimitFromAMistake) {
+  EXPECT_EQ(from_json<Pod>(pod_with(R"("overhead":{"cpu":"1e2147483647"})")).error().code(),
+            ErrorCode::kLimit);
+  EXPECT_EQ(from_json<Pod>(pod_with(R"("overhead":{"cpu":"1Q"})")).error().code(),
+            ErrorCode::kInvalid);
+  EXPECT_EQ(from_json<Pod>("{").error().code(), ErrorCode::kInvalid);
 }
 
 TEST(JsonReader, RefusesTextThatAsksForMuchMoreMemoryThanItsSize) {

@@ -1,4 +1,4 @@
-// Small questions about text.
+// UTF-8, and JSON as text.
 #pragma once
 
 #include <cstddef>

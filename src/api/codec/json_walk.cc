@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,13 +9,13 @@
 #include "api/codec/json_text.h"
 #include "api/codec/json_walk_internal.h"
 #include "api/codec/reading.h"
+#include "api/text.h"
+#include "base/error.h"
 
 namespace berth::api::codec {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
-
-constexpr std::string_view kSpace = " \t\r\n";
 
 // What stands before the next quote: all of the string, unless it holds an escape.
 std::string_view up_to_quote(ondemand::raw_json_string string) {
@@ -29,48 +28,46 @@ bool has_escape(std::string_view text) {
   return text.find('\\') != std::string_view::npos;
 }
 
-std::string walk_array(ondemand::value& value, int depth_left) {
+bool walk_array(ondemand::value& value, int depth_left, Reading& reading) {
   ondemand::array elements;
   if (const auto error = value.get_array().get(elements); error != simdjson::SUCCESS) {
-    return describe_json_error(error);
+    return fail_json(reading, error);
   }
   for (auto entry : elements) {
     ondemand::value element;
     if (const auto error = std::move(entry).get(element); error != simdjson::SUCCESS) {
-      return describe_json_error(error);
+      return fail_json(reading, error);
     }
-    if (auto wrong = walk_json(element, depth_left - 1); !wrong.empty()) {
-      return wrong;
+    if (!walk_json(element, depth_left - 1, reading)) {
+      return false;
     }
   }
-  return {};
+  return true;
 }
 
-std::string walk_object(ondemand::value& value, int depth_left) {
+bool walk_object(ondemand::value& value, int depth_left, Reading& reading) {
   ondemand::object fields;
   if (const auto error = value.get_object().get(fields); error != simdjson::SUCCESS) {
-    return describe_json_error(error);
+    return fail_json(reading, error);
   }
   for (auto entry : fields) {
     ondemand::field field;
     if (const auto error = std::move(entry).get(field); error != simdjson::SUCCESS) {
-      return describe_json_error(error);
+      return fail_json(reading, error);
     }
     std::string_view key;
     simdjson::error_code error{};
     if (!take_json_key(field, key, error)) {
-      return describe_json_error(error);
+      return fail_json(reading, error);
     }
-    if (auto wrong = walk_json(field.value(), depth_left - 1); !wrong.empty()) {
-      return wrong;
+    if (!walk_json(field.value(), depth_left - 1, reading)) {
+      return false;
     }
   }
-  return {};
+  return true;
 }
 
-}  // namespace
-
-std::string describe_json_error(simdjson::error_code error) {
+std::string message_of(simdjson::error_code error) {
   switch (error) {
     case simdjson::EMPTY:
       return "is empty";
@@ -89,6 +86,13 @@ std::string describe_json_error(simdjson::error_code error) {
     default:
       return fmt::format("malformed JSON: {}", simdjson::error_message(error));
   }
+}
+
+}  // namespace
+
+bool fail_json(Reading& reading, simdjson::error_code error) {
+  const auto code = error == simdjson::CAPACITY ? ErrorCode::kLimit : ErrorCode::kInvalid;
+  return reading.fail(code, message_of(error));
 }
 
 bool take_json_key(ondemand::field& field, std::string_view& key, simdjson::error_code& error) {
@@ -111,64 +115,56 @@ bool take_json_string(ondemand::value& value, std::string_view& text, simdjson::
   return error == simdjson::SUCCESS;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) {
-    return {};
-  }
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+bool is_number(std::string_view token) {
+  return is_json_number(trimmed(token));
 }
 
-std::optional<std::string_view> number_text(ondemand::value& value) {
-  const auto token = trimmed(value.raw_json_token());
-  return is_json_number(token) ? std::optional(token) : std::nullopt;
-}
-
-std::string walk_json(ondemand::value& value, int depth_left) {
+bool walk_json(ondemand::value& value, int depth_left, Reading& reading) {
   if (depth_left <= 0) {
-    return fmt::format("is nested deeper than {} levels", kDepthMax);
+    return reading.fail(ErrorCode::kLimit,
+                        fmt::format("is nested deeper than {} levels", kDepthMax));
   }
   ondemand::json_type type{};
   if (const auto error = value.type().get(type); error != simdjson::SUCCESS) {
-    return describe_json_error(error);
+    return fail_json(reading, error);
   }
   switch (type) {
     case ondemand::json_type::array:
-      return walk_array(value, depth_left);
+      return walk_array(value, depth_left, reading);
     case ondemand::json_type::object:
-      return walk_object(value, depth_left);
+      return walk_object(value, depth_left, reading);
     case ondemand::json_type::string: {
       std::string_view text;
       simdjson::error_code error{};
-      return take_json_string(value, text, error) ? std::string{} : describe_json_error(error);
+      return take_json_string(value, text, error) || fail_json(reading, error);
     }
     case ondemand::json_type::number:
-      return number_text(value) ? std::string{} : "malformed JSON: not a number";
+      return is_number(value.raw_json_token()) || reading.fail("malformed JSON: not a number");
     case ondemand::json_type::boolean:
     case ondemand::json_type::null: {
       const auto token = trimmed(value.raw_json_token());
       const bool is_literal = token == "true" || token == "false" || token == "null";
-      return is_literal ? std::string{} : "malformed JSON: not true, false or null";
+      return is_literal || reading.fail("malformed JSON: not true, false or null");
     }
   }
-  return "malformed JSON";
+  return reading.fail("malformed JSON");
 }
 
-std::string take_raw_json(ondemand::value& value, int depth_left, std::string& text) {
+bool take_raw_json(ondemand::value& value, std::string& text, Reading& reading) {
   const std::string_view token = value.raw_json_token();
-  if (auto wrong = walk_json(value, depth_left); !wrong.empty()) {
-    return wrong;
+  if (!walk_json(value, kDepthMax, reading)) {
+    return false;
   }
   if (token.front() != '{' && token.front() != '[') {
     text.assign(trimmed(token));
-    return {};
+    return true;
   }
   const char* end = nullptr;
   if (const auto error = value.current_location().get(end); error != simdjson::SUCCESS) {
-    return describe_json_error(error);
+    return fail_json(reading, error);
   }
   text.assign(trimmed(std::string_view(token.begin(), end)));
-  return {};
+  return true;
 }
 
 bool is_at_end(ondemand::document& document) {

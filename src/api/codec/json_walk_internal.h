@@ -3,24 +3,26 @@
 
 #include <simdjson.h>
 
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "api/codec/reading.h"
+
 namespace berth::api::codec {
 
-// What an error of the JSON parser means to the person who wrote the text.
-std::string describe_json_error(simdjson::error_code error);
+// Tells `reading` what an error of the JSON parser means to the person who wrote the text. Returns
+// false.
+bool fail_json(Reading& reading, simdjson::error_code error);
 
-// Checks that the value is JSON through and through and moves behind it. Returns what is wrong, or
-// nothing.
-std::string walk_json(simdjson::ondemand::value& value, int depth_left);
+// Checks that the value is JSON through and through and moves behind it. False when it is not, or
+// when it is nested deeper than `depth_left`; `reading` knows which.
+bool walk_json(simdjson::ondemand::value& value, int depth_left, Reading& reading);
 
-// The text of a value that is a number; nothing for any other value.
-std::optional<std::string_view> number_text(simdjson::ondemand::value& value);
+// Whether a value's token is a number; white space may follow it.
+bool is_number(std::string_view token);
 
 // Moves behind the value like walk_json() and gives its text, byte for byte.
-std::string take_raw_json(simdjson::ondemand::value& value, int depth_left, std::string& text);
+bool take_raw_json(simdjson::ondemand::value& value, std::string& text, Reading& reading);
 
 // Whether nothing follows what was read.
 bool is_at_end(simdjson::ondemand::document& document);
@@ -33,7 +35,5 @@ bool take_json_key(simdjson::ondemand::field& field,
 bool take_json_string(simdjson::ondemand::value& value,
                       std::string_view& text,
                       simdjson::error_code& error);
-
-std::string_view trimmed(std::string_view text);
 
 }  // namespace berth::api::codec

@@ -12,8 +12,8 @@ namespace berth::api::codec {
 
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
-// A position in a message. Every take_ returns false, and moves nowhere, when the message does not
-// hold what is asked for.
+// A position in a message. What is taken is moved over. Every function returns false when the
+// message does not hold what is asked for; the position is of no use then.
 class ProtobufCursor {
  public:
   explicit ProtobufCursor(std::string_view message)

@@ -9,7 +9,7 @@
 #include "api/codec/expected.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_cursor.h"
-#include "api/codec/reading.h"
+#include "api/rules/quoted.h"
 #include "api/table.h"
 #include "base/error.h"
 #include "base/result.h"
@@ -33,6 +33,10 @@ struct TypeMeta {
   }
 };
 
+Error malformed() {
+  return {ErrorCode::kInvalid, "malformed protobuf envelope"};
+}
+
 }  // namespace
 
 Result<Envelope> open_envelope(std::string_view bytes) {
@@ -47,9 +51,14 @@ Result<Envelope> open_envelope(std::string_view bytes) {
     std::uint32_t number = 0;
     WireType wire_type{};
     std::string_view content;
-    if (!message.take_key(number, wire_type) || wire_type != WireType::kBytes ||
-        !message.take_bytes(content)) {
-      return Error(ErrorCode::kInvalid, "malformed protobuf envelope");
+    if (!message.take_key(number, wire_type)) {
+      return malformed();
+    }
+    const bool is_known = number == 1 || number == 2;
+    const bool is_taken = is_known ? wire_type == WireType::kBytes && message.take_bytes(content)
+                                   : message.skip(wire_type);
+    if (!is_taken) {
+      return malformed();
     }
     if (number == 1) {
       TypeMeta names;

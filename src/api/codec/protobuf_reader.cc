@@ -1,22 +1,20 @@
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/codec/json_text.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_cursor.h"
+#include "api/codec/protobuf_leaves_internal.h"
 #include "api/codec/reading.h"
-#include "api/int_or_string.h"
+#include "api/late_entries.h"
 #include "api/mask.h"
-#include "api/quantity.h"
+#include "api/objects/meta.h"
 #include "api/table.h"
-#include "api/time.h"
 #include "api/type.h"
-#include "base/error.h"
 #include "base/result.h"
 
 namespace berth::api::codec {
@@ -40,31 +38,62 @@ std::size_t run_length(ProtobufCursor message, std::uint32_t number, WireType wi
   return length;
 }
 
+// The content of the field with this number that comes `index`-th, counted from zero; empty when
+// there is none.
+std::string_view nth_field(std::string_view bytes, std::uint32_t wanted, std::size_t index) {
+  ProtobufCursor message(bytes);
+  std::uint32_t number = 0;
+  WireType wire_type{};
+  while (!message.is_at_end() && message.take_key(number, wire_type)) {
+    if (number == wanted && index-- == 0) {
+      std::string_view content;
+      return wire_type == WireType::kBytes && message.take_bytes(content) ? content : "";
+    }
+    if (!message.skip(wire_type)) {
+      break;
+    }
+  }
+  return {};
+}
+
 class ProtobufReader {
  public:
-  explicit ProtobufReader(Reading& reading) : reading_(reading) {}
+  explicit ProtobufReader(Reading& reading) : reading_(reading), leaves_(reading) {}
+
+  bool read_object(std::string_view bytes, const Table& table, void* object, const Mask* mask) {
+    if (!read_message(bytes, table, object, mask)) {
+      return false;
+    }
+    merge_late(0);
+    return true;
+  }
+
+ private:
+  using Key = ProtobufLeaves::Key;
 
   bool read_message(std::string_view bytes, const Table& table, void* object, const Mask* mask) {
     ProtobufCursor message(bytes);
     while (!message.is_at_end()) {
       Key key{};
       if (!message.take_key(key.number, key.wire_type)) {
-        return malformed();
+        return leaves_.malformed();
       }
       const Table::Slot slot = table.slot_of(key.number);
       if (slot.index == Table::kNone || (mask != nullptr && !mask->keeps(slot.index))) {
         if (!message.skip(key.wire_type)) {
-          return malformed();
+          return leaves_.malformed();
         }
         continue;
       }
       // Most fields are short texts, and in most messages of Go most of those are empty.
       if (slot.shape == Shape::kString && key.wire_type == WireType::kBytes) {
-        void* text = static_cast<char*>(object) + slot.offset;
-        if (!read_string(message, *static_cast<std::string*>(text))) {
-          reading_.enter(table.fields()[slot.index].json_name);
-          return false;
+        std::string_view text;
+        const bool is_there = message.take_bytes(text);
+        if (!is_there || !is_utf8(text)) {
+          return wrong_string(table.fields()[slot.index], is_there);
         }
+        void* place = static_cast<char*>(object) + slot.offset;
+        store(text, *static_cast<std::string*>(place));
         continue;
       }
       const Mask* inner = mask == nullptr ? nullptr : mask->child(slot.index);
@@ -75,25 +104,10 @@ class ProtobufReader {
     return true;
   }
 
- private:
-  struct Key {
-    std::uint32_t number;
-    WireType wire_type;
-  };
-
-  // What fails is told out of line, so that what succeeds is inlined.
-  [[gnu::noinline]] bool malformed() {
-    return reading_.fail("malformed protobuf: it ends too early or is garbled");
-  }
-  [[gnu::noinline]] bool wrong_wire_type(Key key, WireType expected) {
-    return reading_.fail(fmt::format("has protobuf wire type {}, expected {}",
-                                     static_cast<unsigned>(key.wire_type),
-                                     static_cast<unsigned>(expected)));
-  }
-  [[gnu::noinline]] bool not_utf8() { return reading_.fail("holds text that is not UTF-8"); }
-
-  bool expect(Key key, WireType type) {
-    return key.wire_type == type || wrong_wire_type(key, type);
+  // Out of line, so that what succeeds is inlined.
+  [[gnu::noinline]] bool wrong_string(const Field& field, bool is_there) {
+    reading_.enter(field.json_name);
+    return is_there ? leaves_.not_utf8() : leaves_.malformed();
   }
 
   bool read_field(
@@ -110,18 +124,6 @@ class ProtobufReader {
     return true;
   }
 
-  bool read_string(ProtobufCursor& message, std::string& text) {
-    std::string_view bytes;
-    if (!message.take_bytes(bytes)) {
-      return malformed();
-    }
-    if (!is_utf8(bytes)) {
-      return not_utf8();
-    }
-    store(bytes, text);
-    return true;
-  }
-
   // A string is nearly always read once, and making a new one is inlined where assigning is not.
   static void store(std::string_view bytes, std::string& text) {
     if (!bytes.empty() || !text.empty()) {
@@ -129,38 +131,19 @@ class ProtobufReader {
     }
   }
 
-  bool take_bytes(ProtobufCursor& message, Key key, std::string_view& bytes) {
-    return expect(key, WireType::kBytes) && (message.take_bytes(bytes) || malformed());
-  }
-
-  bool take_text(ProtobufCursor& message, Key key, std::string_view& text) {
-    return take_bytes(message, key, text) && (is_utf8(text) || not_utf8());
-  }
-
-  bool take_int64(ProtobufCursor& message, Key key, std::int64_t& number) {
-    std::uint64_t bits = 0;
-    if (!expect(key, WireType::kVarint)) {
-      return false;
-    }
-    if (!message.take_varint(bits)) {
-      return malformed();
-    }
-    number = static_cast<std::int64_t>(bits);
-    return true;
-  }
-
   bool read_value(
       ProtobufCursor& message, Key key, const Type& type, void* place, const Mask* mask) {
     std::string_view bytes;
     switch (type.shape) {
       case Shape::kString:
-        if (!take_text(message, key, bytes)) {
+        if (!leaves_.take_text(message, key, bytes)) {
           return false;
         }
         store(bytes, *static_cast<std::string*>(place));
         return true;
       case Shape::kStruct:
-        return take_bytes(message, key, bytes) && read_message(bytes, type.table(), place, mask);
+        return leaves_.take_bytes(message, key, bytes) &&
+               read_message(bytes, type.table(), place, mask);
       case Shape::kList:
         return read_list(message, key, type, place, mask);
       case Shape::kMap:
@@ -172,26 +155,12 @@ class ProtobufReader {
       case Shape::kInt32:
       case Shape::kInt64: {
         std::int64_t number = 0;
-        return take_int64(message, key, number) && store_number(number, type, place);
+        return leaves_.take_int64(message, key, number) &&
+               leaves_.store_number(number, type, place);
       }
       default:
-        return take_bytes(message, key, bytes) && read_special(bytes, type, place);
+        return leaves_.take_bytes(message, key, bytes) && leaves_.read(bytes, type, place);
     }
-  }
-
-  bool store_number(std::int64_t number, const Type& type, void* place) {
-    if (type.shape == Shape::kBool) {
-      *static_cast<bool*>(place) = number != 0;
-    } else if (type.shape == Shape::kInt64) {
-      *static_cast<std::int64_t*>(place) = number;
-    } else {
-      if (number < std::numeric_limits<std::int32_t>::min() ||
-          number > std::numeric_limits<std::int32_t>::max()) {
-        return reading_.fail(fmt::format("{} does not fit into 32 bits", number));
-      }
-      *static_cast<std::int32_t*>(place) = static_cast<std::int32_t>(number);
-    }
-    return true;
   }
 
   // A holder that was filled before is filled further, as protobuf wants of a repeated message.
@@ -200,11 +169,11 @@ class ProtobufReader {
     const Shape shape = type.element->shape;
     if (shape == Shape::kTime || shape == Shape::kMicroTime) {
       std::string_view bytes;
-      if (!take_bytes(message, key, bytes)) {
+      if (!leaves_.take_bytes(message, key, bytes)) {
         return false;
       }
       // Go writes the zero time, which stands for "none", as an empty message.
-      return bytes.empty() || read_special(bytes, *type.element, type.engage(place));
+      return bytes.empty() || leaves_.read(bytes, *type.element, type.engage(place));
     }
     void* value = const_cast<void*>(type.peek(place));
     if (value == nullptr) {
@@ -230,9 +199,11 @@ class ProtobufReader {
       return false;
     }
     reading_.enter(index);
+    const std::size_t late_before = late_.size();
     if (!read_value(message, key, element, type.append(list), mask)) {
       return false;
     }
+    merge_late(late_before);
     reading_.leave();
     return true;
   }
@@ -240,16 +211,17 @@ class ProtobufReader {
   bool read_packed(ProtobufCursor& message, const Type& type, void* list) {
     std::string_view bytes;
     if (!message.take_bytes(bytes)) {
-      return malformed();
+      return leaves_.malformed();
     }
     ProtobufCursor numbers(bytes);
     while (!numbers.is_at_end()) {
       std::uint64_t bits = 0;
       if (!numbers.take_varint(bits)) {
-        return malformed();
+        return leaves_.malformed();
       }
       if (!reading_.spend(*type.element) ||
-          !store_number(static_cast<std::int64_t>(bits), *type.element, type.append(list))) {
+          !leaves_.store_number(
+              static_cast<std::int64_t>(bits), *type.element, type.append(list))) {
         return false;
       }
     }
@@ -265,159 +237,73 @@ class ProtobufReader {
     }
     std::string_view bytes;
     std::string_view name;
-    if (!take_bytes(message, key, bytes) || !find_map_key(bytes, name) ||
+    if (!leaves_.take_bytes(message, key, bytes) || !find_map_key(bytes, name) ||
         !reading_.spend(*type.element)) {
       return false;
     }
-    bool is_new = false;
-    void* value = type.insert(map, name, is_new);
-    reading_.enter_key(name);
-    ProtobufCursor entry(bytes);
-    while (!entry.is_at_end()) {
-      Key inner{};
-      if (!entry.take_key(inner.number, inner.wire_type)) {
-        return malformed();
-      }
-      if (inner.number != 2) {
-        if (!entry.skip(inner.wire_type)) {
-          return malformed();
-        }
-      } else if (!read_value(entry, inner, *type.element, value, mask)) {
-        return false;
-      }
+    void* value = type.append_entry(map, name);
+    if (value == nullptr) {
+      value = late_entries_of(type, map).add(name);
     }
+    reading_.enter_key(name);
+    const std::size_t late_before = late_.size();
+    const bool is_read = leaves_.for_each_field(bytes, [&](ProtobufCursor& entry, Key inner) {
+      return inner.number == 2 ? read_value(entry, inner, *type.element, value, mask)
+                               : leaves_.skip(entry, inner);
+    });
+    if (!is_read) {
+      return false;
+    }
+    merge_late(late_before);
     reading_.leave();
     return true;
   }
 
+  LateEntries& late_entries_of(const Type& type, void* map) {
+    for (const Late& late : late_) {
+      if (late.map == map) {
+        return *late.entries;
+      }
+    }
+    return *late_.emplace_back(map, type.late_entries(map)).entries;
+  }
+
+  // Entries of a map may come apart from each other, and its struct in pieces; so they are merged
+  // when the element of a list or map that holds them is complete. Later it may move.
+  void merge_late(std::size_t from) {
+    for (; late_.size() > from; late_.pop_back()) {
+      static_cast<void>(late_.back().entries->merge());  // of equal keys the last one wins
+    }
+  }
+
   bool find_map_key(std::string_view bytes, std::string_view& name) {
-    return for_each_field(bytes, [&](ProtobufCursor& entry, Key key) {
-      return key.number == 1 ? take_text(entry, key, name) : skip(entry, key);
+    return leaves_.for_each_field(bytes, [&](ProtobufCursor& entry, Key key) {
+      return key.number == 1 ? leaves_.take_text(entry, key, name) : leaves_.skip(entry, key);
     });
   }
 
-  bool skip(ProtobufCursor& message, Key key) { return message.skip(key.wire_type) || malformed(); }
-
-  // Calls `read` behind each key of a message, until it returns false.
-  template <typename Read>
-  bool for_each_field(std::string_view bytes, const Read& read) {
-    ProtobufCursor message(bytes);
-    while (!message.is_at_end()) {
-      Key key{};
-      if (!message.take_key(key.number, key.wire_type)) {
-        return malformed();
-      }
-      if (!read(message, key)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // The types that are more than what they look like on the wire.
-  bool read_special(std::string_view bytes, const Type& type, void* place) {
-    switch (type.shape) {
-      case Shape::kBytes:
-        static_cast<Bytes*>(place)->data.assign(bytes);
-        return true;
-      case Shape::kTime:
-      case Shape::kMicroTime:
-        return read_time(bytes, type, place);
-      case Shape::kQuantity:
-        return read_quantity(bytes, *static_cast<Quantity*>(place));
-      case Shape::kIntOrString:
-        return read_int_or_string(bytes, *static_cast<IntOrString*>(place));
-      case Shape::kRawJson:
-        return read_first_field(bytes, static_cast<RawJson*>(place)->text);
-      case Shape::kEmbedded:
-        return read_first_field(bytes, static_cast<Embedded*>(place)->data);
-      default:
-        return reading_.fail(ErrorCode::kInternal, "has a type the protobuf reader does not know");
-    }
-  }
-
-  bool read_time(std::string_view bytes, const Type& type, void* place) {
-    std::int64_t seconds = 0;
-    std::int64_t nanos = 0;
-    const bool is_read = for_each_field(bytes, [&](ProtobufCursor& message, Key key) {
-      if (key.number > 2) {
-        return skip(message, key);
-      }
-      return take_int64(message, key, key.number == 1 ? seconds : nanos);
-    });
-    if (!is_read) {
-      return false;
-    }
-    constexpr std::int64_t kNanosMax = 999'999'999;
-    if (seconds < kTimeMin.time_since_epoch().count() ||
-        seconds > kTimeMax.time_since_epoch().count() || nanos < 0 || nanos > kNanosMax) {
-      return reading_.fail(fmt::format("time {}.{:09} is out of range", seconds, nanos));
-    }
-    const Time whole{std::chrono::seconds{seconds}};
-    if (type.shape == Shape::kTime) {
-      *static_cast<Time*>(place) = whole;
-    } else {
-      *static_cast<MicroTime*>(place) = whole + std::chrono::microseconds{nanos / 1000};
-    }
-    return true;
-  }
-
-  bool read_quantity(std::string_view bytes, Quantity& quantity) {
-    return for_each_field(bytes, [&](ProtobufCursor& message, Key key) {
-      std::string_view text;
-      if (key.number != 1) {
-        return skip(message, key);
-      }
-      if (!take_text(message, key, text)) {
-        return false;
-      }
-      if (Quantity::parse_into(text, quantity)) {
-        return true;
-      }
-      const auto refused = Quantity::parse(text);
-      return reading_.fail(fmt::format("'{}': {}", shown(text), refused.error().text()));
-    });
-  }
-
-  bool read_int_or_string(std::string_view bytes, IntOrString& value) {
-    std::int64_t type = 0;
-    std::int64_t number = 0;
-    std::string_view text;
-    const bool is_read = for_each_field(bytes, [&](ProtobufCursor& message, Key key) {
-      if (key.number > 3) {
-        return skip(message, key);
-      }
-      if (key.number == 3) {
-        return take_text(message, key, text);
-      }
-      return take_int64(message, key, key.number == 1 ? type : number);
-    });
-    if (!is_read) {
-      return false;
-    }
-    if (type != 0) {
-      value = std::string(text);
-      return true;
-    }
-    return store_number(number, kType<std::int32_t>, &value.emplace<std::int32_t>());
-  }
-
-  bool read_first_field(std::string_view bytes, std::string& data) {
-    return for_each_field(bytes, [&](ProtobufCursor& message, Key key) {
-      std::string_view content;
-      if (key.number != 1) {
-        return skip(message, key);
-      }
-      if (!take_bytes(message, key, content)) {
-        return false;
-      }
-      data.assign(content);
-      return true;
-    });
-  }
+  struct Late {
+    void* map;
+    std::unique_ptr<LateEntries> entries;
+  };
 
   Reading& reading_;
+  ProtobufLeaves leaves_;
+  std::vector<Late> late_;  // of maps that are being read, innermost last
 };
+
+// The metadata of the object that could not be read, or for a list that of the item which failed,
+// as far as it can be had: the error is told with or without a name.
+ObjectMeta metadata_of(std::string_view message, const Table& table, const Reading& failed) {
+  if (const Field* items = items_of(table)) {
+    message = failed.item() ? nth_field(message, items->number, *failed.item()) : "";
+  }
+  OnlyMetadata named;
+  Reading ignored(message.size());
+  static_cast<void>(
+      ProtobufReader(ignored).read_object(message, OnlyMetadata::table(), &named, nullptr));
+  return named.metadata;
+}
 
 }  // namespace
 
@@ -427,15 +313,10 @@ Result<void> read_protobuf(std::string_view message,
                            void* object,
                            const Mask* mask) {
   Reading reading(message.size());
-  if (ProtobufReader(reading).read_message(message, table, object, mask)) {
+  if (ProtobufReader(reading).read_object(message, table, object, mask)) {
     return {};
   }
-  OnlyMetadata named;
-  Reading ignored(message.size());
-  // Best effort: the error is told with or without a name.
-  static_cast<void>(
-      ProtobufReader(ignored).read_message(message, OnlyMetadata::table(), &named, nullptr));
-  return describe(reading, kind, table, object, named.metadata);
+  return describe(reading, kind, metadata_of(message, table, reading));
 }
 
 }  // namespace berth::api::codec

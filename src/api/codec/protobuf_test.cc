@@ -1,5 +1,6 @@
 #include "api/codec/protobuf.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -126,6 +127,69 @@ TEST(ProtobufReader, NamesTheItemOfAList) {
   EXPECT_EQ(list.error().text(), "PodList b: items[1].spec: has protobuf wire type 0, expected 2");
 }
 
+TEST(ProtobufReader, NamesTheItemOfAListAlsoWhenItsMetadataComesLater) {
+  // What stands where an object has its name is the list's own link to itself.
+  const auto list_metadata = bytes_field(1, bytes_field(1, "/api"));
+  const auto bad = bytes_field(2, number_field(2, 5) + bytes_field(1, bytes_field(1, "b")));
+  const auto list =
+      list_from_protobuf<Pod>(codec::seal_envelope({"v1", "PodList"}, list_metadata + bad));
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().text(), "PodList b: items[0].spec: has protobuf wire type 0, expected 2");
+}
+
+TEST(ProtobufReader, NamesNoListByItsOwnMetadata) {
+  const auto message = bytes_field(1, bytes_field(1, "/api")) + bytes_field(2, number_field(2, 5));
+  const auto list = list_from_protobuf<Pod>(codec::seal_envelope({"v1", "PodList"}, message));
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().text(), "PodList: items[0].spec: has protobuf wire type 0, expected 2");
+}
+
+std::string label(std::string_view key, std::string_view value) {
+  return bytes_field(11, bytes_field(1, key) + bytes_field(2, value));
+}
+
+TEST(ProtobufReader, SortsMapsAndTakesTheLastOfEqualKeys) {
+  const auto metadata = label("c", "1") + label("a", "2") + label("b", "3") + bytes_field(1, "x") +
+                        label("a", "4") + label("d", "5") + label("c", "6") + label("a", "7") +
+                        bytes_field(11, bytes_field(1, "d"));
+  const auto pod = from_protobuf<Pod>(pod_bytes(bytes_field(1, metadata)));
+  ASSERT_TRUE(pod) << pod.error().text();
+  EXPECT_EQ(pod->metadata.labels, (StringMap{{"a", "7"}, {"b", "3"}, {"c", "6"}, {"d", ""}}));
+}
+
+// Maps of an item are in order before the list grows and moves it.
+TEST(ProtobufReader, SortsTheMapsOfEveryItem) {
+  std::string message;
+  for (int i = 0; i < 20; ++i) {
+    message += bytes_field(2, bytes_field(1, label("b", "1") + label("a", "2")));
+    message += number_field(99, 1);  // no run of items to count beforehand
+  }
+  const auto list = list_from_protobuf<Pod>(codec::seal_envelope({"v1", "PodList"}, message));
+  ASSERT_TRUE(list) << list.error().text();
+  ASSERT_EQ(list->items.size(), 20U);
+  for (const Pod& pod : list->items) {
+    EXPECT_EQ(pod.metadata.labels, (StringMap{{"a", "2"}, {"b", "1"}}));
+  }
+}
+
+// With every key put into its place at once this takes minutes: entries in one piece, and entries
+// that come one by one with something between them.
+TEST(ProtobufReader, ReadsMapsInAnyOrderInLittleTime) {
+  std::string together;
+  std::string apart;
+  constexpr int kEntries = 200'000;
+  for (int i = kEntries; i-- > 0;) {
+    const auto entry = label(fmt::format("{:06}", i), "");
+    together += entry;
+    apart += bytes_field(1, entry) + number_field(99, 1);
+  }
+  const auto pod = from_protobuf<Pod>(pod_bytes(bytes_field(1, together)));
+  const auto same = from_protobuf<Pod>(pod_bytes(apart));
+  ASSERT_TRUE(pod && same);
+  EXPECT_EQ(pod->metadata.labels.size(), std::size_t{kEntries});
+  EXPECT_EQ(pod->metadata.labels, same->metadata.labels);
+}
+
 TEST(ProtobufReader, ChecksTheWireTypeOfEveryShape) {
   EXPECT_NE(error_of(pod_bytes(number_field(1, 5))), "read");        // struct
   EXPECT_NE(error_of(pod_with_spec(number_field(10, 5))), "read");   // string
@@ -187,6 +251,24 @@ TEST(ProtobufReader, RefusesAnotherKindAndWhatIsNoEnvelope) {
   EXPECT_EQ(error_of(to_protobuf(Node{})), "is Node of v1, expected Pod of v1");
   EXPECT_EQ(error_of("{}"), "Pod: not a Kubernetes protobuf object: it does not start with k8s");
   EXPECT_EQ(error_of(std::string("k8s\0\xff", 5)).substr(0, 5), "Pod: ");
+}
+
+TEST(ProtobufReader, SkipsWhatItDoesNotKnowOfTheEnvelope) {
+  const std::string fixed = varint(9U << 3U | 1U) + "12345678";
+  EXPECT_EQ(error_of(to_protobuf(Pod{}) + number_field(7, 5) + fixed + bytes_field(4, "x")),
+            "read");
+  EXPECT_EQ(error_of(to_protobuf(Pod{}) + number_field(2, 5)), "Pod: malformed protobuf envelope");
+  EXPECT_EQ(error_of(to_protobuf(Pod{}) + varint(7U << 3U | 3U)),
+            "Pod: malformed protobuf envelope");
+}
+
+TEST(ProtobufReader, TellsALimitFromAMistake) {
+  const auto overhead = [](std::string_view quantity) {
+    return pod_with_spec(
+        bytes_field(32, bytes_field(1, "cpu") + bytes_field(2, bytes_field(1, quantity))));
+  };
+  EXPECT_EQ(from_protobuf<Pod>(overhead("1e2147483647")).error().code(), ErrorCode::kLimit);
+  EXPECT_EQ(from_protobuf<Pod>(overhead("1Q")).error().code(), ErrorCode::kInvalid);
 }
 
 TEST(ProtobufReader, OpensAWatchEventThatHoldsAnEnvelope) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,7 +33,7 @@ class Reading {
 
   void enter(std::string_view field) { push({field, kNoIndex}); }
   void enter(std::size_t index) { push({{}, index}); }
-  // The key must live until leave() or describe().
+  // The key must live until leave() or fail().
   void enter_key(std::string_view key) { push({key, kKey}); }
   void leave() { --length_; }
 
@@ -50,16 +51,16 @@ class Reading {
     return std::min(count, memory_left_ / type.size);
   }
 
-  // Records the first failure; the path stays as it is, so that it can be told. Returns false.
+  // Records the first failure and where it is. Returns false.
   bool fail(ErrorCode code, std::string what);
   bool fail(std::string what) { return fail(ErrorCode::kInvalid, std::move(what)); }
 
   ErrorCode code() const { return code_; }
   const std::string& what() const { return what_; }
-  // "spec.containers[1].resources.requests[cpu]"; empty at the top.
-  std::string path() const;
-  // The index of the list item at the top of the path ("items[3]..."), or nullptr.
-  const std::size_t* item_index() const;
+  // Where it failed: "spec.containers[1].resources.requests[cpu]"; empty at the top.
+  const std::string& path() const { return path_text_; }
+  // In which item of a list it failed ("items[3]..."), if in one.
+  std::optional<std::size_t> item() const { return item_; }
 
  private:
   static constexpr std::size_t kNoIndex = ~std::size_t{0};
@@ -67,10 +68,13 @@ class Reading {
 
   struct Part {
     std::string_view name;
-    std::size_t index;
+    std::size_t index;  // kNoIndex for a field, kKey for a key
+
+    bool is_index() const { return index != kNoIndex && index != kKey; }
   };
 
   bool fail_limit();
+  std::string path_so_far() const;
 
   void push(Part part) {
     BERTH_ASSERT(length_ < path_.size(), "tables do not nest deeper than this");
@@ -83,7 +87,14 @@ class Reading {
   std::size_t memory_left_;
   ErrorCode code_ = ErrorCode::kInternal;
   std::string what_;
+  std::string path_text_;
+  std::optional<std::size_t> item_;
 };
+
+// Whether a member of a struct makes it a list: objects called "items".
+bool is_items(const Field& field);
+// That member, or nullptr.
+const Field* items_of(const Table& table);
 
 // The metadata of any object, for naming one whose metadata was not reached.
 struct OnlyMetadata {
@@ -92,16 +103,8 @@ struct OnlyMetadata {
   static const Table& table();
 };
 
-// The error of a failed reading: "Pod default/web-0: spec.nodeName: expected a string". The name
-// comes from `metadata`, which a second, narrower reading may have found, or for a list from the
-// item that failed in `object` as far as it was read.
-Error describe(const Reading& reading,
-               std::string_view kind,
-               const Table& table,
-               const void* object,
-               const ObjectMeta& metadata);
-
-// Text for a message: cut at a length, with bytes that are no text replaced.
-std::string shown(std::string_view text);
+// The error of a failed reading: "Pod default/web-0: spec.nodeName: expected a string". `metadata`
+// is that of the object, or for a list that of the item which failed, as far as it is known.
+Error describe(const Reading& reading, std::string_view kind, const ObjectMeta& metadata);
 
 }  // namespace berth::api::codec

@@ -103,6 +103,30 @@ void append_quoted(std::string& out, std::string_view text, const AppendEscaped&
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Utf8Char c = first_utf8_char(text);
+    const std::string_view bytes = text.substr(0, c.bytes);
+    if (c.is_valid && is_printable(c.code_point)) {
+      out += bytes;
+    } else {
+      append_go_escaped(out, c, bytes);
+    }
+    text.remove_prefix(c.bytes);
+  }
+  return out;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kShownMax = 80;
+  std::size_t bytes = 0;
+  while (bytes < kShownMax && bytes < text.size()) {
+    bytes += first_utf8_char(text.substr(bytes)).bytes;
+  }
+  return printable(text.substr(0, bytes)) + (bytes < text.size() ? "..." : "");
+}
+
 std::string quoted(std::string_view text) {
   std::string out;
   append_quoted(out, text, append_go_escaped);

@@ -9,6 +9,31 @@
 namespace berth::api {
 namespace {
 
+TEST(Printable, KeepsWhatPrintsAndEscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(printable(R"(it's "plain" \d text, gr)"
+                      "\xc3\xbc\xc3\x9f"),
+            R"(it's "plain" \d text, gr)"
+            "\xc3\xbc\xc3\x9f");
+  EXPECT_EQ(printable("\x1b[31mred\nerror: \r\t\x7f"), R"(\x1b[31mred\nerror: \r\t\x7f)");
+  EXPECT_EQ(printable(std::string_view("\0", 1)), R"(\x00)");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            R"(\u009b31m)");  // a control sequence in one character
+  EXPECT_EQ(printable("\xe2\x80\xae"
+                      "gpj"),
+            R"(\u202egpj)");  // writes from right to left
+  EXPECT_EQ(printable("\xff\xc3"), R"(\xff\xc3)");
+  EXPECT_EQ(printable(""), "");
+}
+
+TEST(Shown, CutsAtACharacter) {
+  EXPECT_EQ(shown(std::string(80, 'x')), std::string(80, 'x'));
+  EXPECT_EQ(shown(std::string(81, 'x')), std::string(80, 'x') + "...");
+  EXPECT_EQ(shown(std::string(79, 'x') + "\xc3\xbc"), std::string(79, 'x') + "\xc3\xbc");
+  EXPECT_EQ(shown(std::string(79, 'x') + "\xc3\xbcy"), std::string(79, 'x') + "\xc3\xbc...");
+  EXPECT_EQ(shown("a\nb"), R"(a\nb)");
+}
+
 TEST(Quoted, EscapesAsGoDoes) {
   EXPECT_EQ(quoted("plain text"), R"("plain text")");
   EXPECT_EQ(quoted("a\"b\\c"), R"("a\"b\\c")");

@@ -133,6 +133,7 @@ std::optional<std::int64_t> label_number(std::string_view value) {
   }
   std::int64_t number = 0;
   const char* const end = value.data() + value.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
   const auto [rest, error] = std::from_chars(value.data(), end, number);
   if (error != std::errc() || rest != end) {
     return std::nullopt;

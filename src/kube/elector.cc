@@ -1,0 +1,164 @@
+#include "kube/elector.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "api/codec.h"
+#include "api/objects/lease.h"
+#include "api/time.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "kube/client.h"
+#include "kube/elector_state.h"
+#include "kube/fence.h"
+#include "kube/json_object.h"
+#include "kube/planted_bug.h"
+#include "kube/typed.h"
+#include "rt/cancel.h"
+#include "rt/reactor.h"
+#include "rt/runtime.h"
+#include "rt/sleep.h"
+#include "rt/task.h"
+#include "rt/time.h"
+#include "rt/wait_queue.h"
+
+namespace berth::kube {
+namespace {
+
+// A merge patch of the fields we own; what else a lease may have stays.
+std::string body_of(const ElectorState::Write& write) {
+  const api::LeaseSpec& from = write.spec;
+  JsonObject spec;
+  if (from.holder_identity) {
+    spec.text("holderIdentity", *from.holder_identity);
+  } else {
+    spec.json("holderIdentity", "null");
+  }
+  spec.number("leaseDurationSeconds", from.lease_duration_seconds.value_or(0));
+  if (from.acquire_time) {
+    spec.text("acquireTime", api::to_text(*from.acquire_time));
+  }
+  if (from.renew_time) {
+    spec.text("renewTime", api::to_text(*from.renew_time));
+  }
+  spec.number("leaseTransitions", from.lease_transitions.value_or(0));
+  return guarded_merge(JsonObject().json("spec", spec.done()).done(),
+                       {.resource_version = write.resource_version});
+}
+
+ElectorState::Failed failed(const Error& error) {
+  return {.code = error.code(), .retry_after = error.retry_after()};
+}
+
+}  // namespace
+
+Elector::Elector(rt::Runtime& runtime,
+                 Client& client,
+                 ElectorOptions options,
+                 ElectorHandlers handlers)
+    : runtime_(runtime),
+      client_(client),
+      options_(options),
+      handlers_(std::move(handlers)),
+      state_(std::move(options)),
+      fence_(runtime),
+      elected_(runtime, "leadership") {}
+
+rt::Task<void> Elector::run(rt::CancelToken token) {
+  ElectorState::Input input = ElectorState::Tick{};
+  for (;;) {
+    ElectorState::Action action = step(input);
+    if (token.is_cancelled()) {
+      action = step(ElectorState::Stop{});
+    }
+    follow_state();
+    if (std::holds_alternative<ElectorState::End>(action)) {
+      co_return;
+    }
+    if (auto* write = std::get_if<ElectorState::Write>(&action); write && write->is_release) {
+      co_await release(std::move(*write));
+      co_return;
+    }
+    input = co_await act(std::move(action), token);
+  }
+}
+
+ElectorState::Action Elector::step(const ElectorState::Input& input) {
+  return state_.step(input, runtime_.now(), runtime_.wall_now(), runtime_.random());
+}
+
+rt::Task<ElectorState::Input> Elector::act(ElectorState::Action action, rt::CancelToken token) {
+  if (auto* sleep = std::get_if<ElectorState::Sleep>(&action)) {
+    co_await rt::sleep_until(runtime_, sleep->until, token);
+    co_return ElectorState::Tick{};
+  }
+  if (auto* read = std::get_if<ElectorState::Read>(&action)) {
+    auto lease = co_await get_object<api::Lease>(
+        &client_, options_.lease, {.token = token, .deadline = read->deadline});
+    if (lease) {
+      co_return ElectorState::LeaseRead{*std::move(lease)};
+    }
+    if (lease.error().code() == ErrorCode::kNotFound) {
+      co_return ElectorState::LeaseRead{std::nullopt};
+    }
+    co_return failed(lease.error());
+  }
+  std::optional<Result<api::Lease>> written;
+  if (auto* create = std::get_if<ElectorState::Create>(&action)) {
+    written = co_await create_object<api::Lease>(
+        &client_, std::move(create->lease), {.token = token, .deadline = create->deadline});
+  } else {
+    auto& write = std::get<ElectorState::Write>(action);
+    written = co_await patch_object<api::Lease>(
+        &client_, options_.lease, body_of(write), {.token = token, .deadline = write.deadline});
+  }
+  if (!*written) {
+    co_return failed(written->error());
+  }
+  co_return ElectorState::Written{**std::move(written)};
+}
+
+rt::Task<void> Elector::release(ElectorState::Write write) {
+  // The next leader may begin as soon as the lease is free. Nothing of ours is under way then.
+  const rt::Until until{.deadline = write.deadline};
+  co_await fence_.wait_until_idle(until);
+  if (fence_.writes_in_flight() != 0) {
+    co_return;
+  }
+  // Whatever comes of it: a lease that was not given back runs out.
+  static_cast<void>(
+      co_await patch_object<api::Lease>(&client_, options_.lease, body_of(write), until));
+}
+
+rt::Task<rt::Wake> Elector::wait_until_leader(rt::Until until) {
+  rt::Wake wake = rt::Wake::kNotified;
+  while (!is_leader() && wake == rt::Wake::kNotified) {
+    wake = co_await elected_.wait(until);
+  }
+  co_return wake;
+}
+
+void Elector::follow_state() {
+  if (state_.is_leader()) {
+    const bool is_unfenced = options_.planted_bug == PlantedBug::kNoFence;
+    fence_.raise_until(is_unfenced ? rt::kNever : state_.leads_until());
+    if (!was_elected_) {
+      was_elected_ = true;
+      elected_.notify_all();
+      if (handlers_.on_elected) {
+        handlers_.on_elected();
+      }
+    }
+  } else if (was_elected_) {
+    if (options_.planted_bug != PlantedBug::kNoFence) {
+      fence_.drop();
+    }
+    if (handlers_.on_deposed) {
+      handlers_.on_deposed();
+    }
+  }
+}
+
+}  // namespace berth::kube

@@ -1,0 +1,71 @@
+// Takes part in the election of a leader.
+//
+//   Elector elector(runtime, client, {.lease = {"kube-system", "berth"}, .identity = pod_name},
+//                   {.on_elected = ..., .on_deposed = ...});
+//   FencedClient fenced(runtime, client, elector.fence());   // for everything only a leader does
+//   scope.spawn("elector", elector.run(scope.token()));
+//
+// When run() ends the fence is down for good; to stand again, make another Elector.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "kube/client.h"
+#include "kube/elector_state.h"
+#include "kube/fence.h"
+#include "rt/cancel.h"
+#include "rt/reactor.h"
+#include "rt/runtime.h"
+#include "rt/task.h"
+#include "rt/wait_queue.h"
+
+namespace berth::kube {
+
+// Called between two awaits; may be empty.
+struct ElectorHandlers {
+  // The fence is up.
+  std::function<void()> on_elected = {};
+  // The fence is down: whoever acts as the leader is to be cancelled. Only after on_elected.
+  std::function<void()> on_deposed = {};
+};
+
+class Elector {
+ public:
+  // All of them outlive it; `client` is not a fenced one.
+  Elector(rt::Runtime& runtime,
+          Client& client,
+          ElectorOptions options,
+          ElectorHandlers handlers = {});
+
+  // Stands for election, leads, and ends when the lease is lost or the token cancelled. In the
+  // latter case, if it leads, waits for the fenced writes in flight and gives the lease back; that
+  // takes until the renew deadline at the longest.
+  rt::Task<void> run(rt::CancelToken token);
+
+  bool is_leader() const { return fence_.may_send(runtime_.now()); }
+  // Wake::kNotified once this process leads.
+  rt::Task<rt::Wake> wait_until_leader(rt::Until until);
+  // Who leads as far as we have seen; empty: nobody.
+  const std::string& leader() const { return state_.holder(); }
+
+  Fence& fence() { return fence_; }
+
+ private:
+  ElectorState::Action step(const ElectorState::Input& input);
+  rt::Task<ElectorState::Input> act(ElectorState::Action action, rt::CancelToken token);
+  rt::Task<void> release(ElectorState::Write write);
+  // Lets the fence, and those who want to know, follow the state.
+  void follow_state();
+
+  rt::Runtime& runtime_;
+  Client& client_;
+  ElectorOptions options_;
+  ElectorHandlers handlers_;
+  ElectorState state_;
+  Fence fence_;
+  bool was_elected_ = false;
+  rt::WaitQueue elected_;
+};
+
+}  // namespace berth::kube

@@ -1,0 +1,56 @@
+// Tells people what happened to an object, by Event objects.
+//
+//   EventRecorder recorder(runtime, client, {.component = "berth", .instance = pod_name}, {});
+//   scope.spawn("events", recorder.run(scope.token()));
+//   recorder.record({.regarding = reference_to(pod), .reason = "Scheduled", .action = "Binding",
+//                    .note = "assigned default/web-0 to node-1"});
+//
+// record() never waits and never fails: what the budget or the queue has no room for is counted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kube/client.h"
+#include "kube/event_recorder_state.h"
+#include "rt/cancel.h"
+#include "rt/runtime.h"
+#include "rt/task.h"
+#include "rt/wait_queue.h"
+
+namespace berth::kube {
+
+struct EventSourceNames {
+  enum class Group : std::uint8_t { kEvents, kCore };  // events.k8s.io/v1 or v1
+
+  std::string component;  // "berth-scheduler"
+  std::string instance;   // which of them: the pod's name
+  Group group = Group::kEvents;
+};
+
+class EventRecorder {
+ public:
+  // Runtime and client outlive it.
+  EventRecorder(rt::Runtime& runtime,
+                Client& client,
+                EventSourceNames source,
+                EventRecorderOptions options);
+
+  void record(RecordedEvent event);
+
+  // Sends what is recorded, until the token is cancelled; what is not sent by then is lost.
+  rt::Task<void> run(rt::CancelToken token);
+
+  const EventRecorderState::Counts& counts() const { return state_.counts(); }
+
+ private:
+  rt::Task<EventRecorderState::Input> send(EventRecorderState::Send send, rt::CancelToken token);
+
+  rt::Runtime& runtime_;
+  Client& client_;
+  EventSourceNames source_;
+  EventRecorderState state_;
+  rt::WaitQueue recorded_;
+};
+
+}  // namespace berth::kube

@@ -1,0 +1,90 @@
+#include "kube/fence.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/error.h"
+#include "base/result.h"
+#include "kube/client.h"
+#include "rt/reactor.h"
+#include "rt/task.h"
+#include "rt/wait_queue.h"
+
+namespace berth::kube {
+
+// Counted while it lives: also a write that is given up ends here.
+struct Fence::Write {
+  explicit Write(Fence& its_fence) : fence(its_fence) { ++fence.writes_; }
+  Write(const Write&) = delete;
+  Write& operator=(const Write&) = delete;
+  ~Write() {
+    if (--fence.writes_ == 0) {
+      fence.idle_.notify_all();
+    }
+  }
+
+  Fence& fence;
+};
+
+namespace {
+
+Error not_the_leader() {
+  return {ErrorCode::kCancelled, "not the leader any more"};
+}
+
+}  // namespace
+
+rt::Task<void> Fence::wait_until_idle(rt::Until until) {
+  rt::Wake wake = rt::Wake::kNotified;
+  while (writes_ != 0 && wake == rt::Wake::kNotified) {
+    wake = co_await idle_.wait(until);
+  }
+}
+
+rt::Until FencedClient::before_fence(rt::Until until) const {
+  until.deadline = std::min(until.deadline, fence_.end());
+  return until;
+}
+
+rt::Task<Result<Document>> FencedClient::get(GetRequest request, rt::Until until) {
+  return client_.get(std::move(request), until);
+}
+
+rt::Task<Result<ListPage>> FencedClient::list(ListRequest request, rt::Until until) {
+  return client_.list(std::move(request), until);
+}
+
+rt::Task<Result<std::unique_ptr<Watch>>> FencedClient::watch(WatchRequest request,
+                                                             rt::Until until) {
+  return client_.watch(std::move(request), until);
+}
+
+rt::Task<Result<Document>> FencedClient::create(CreateRequest request, rt::Until until) {
+  if (!fence_.may_send(runtime_.now())) {
+    co_return not_the_leader();
+  }
+  const Fence::Write write(fence_);
+  auto answer = co_await client_.create(std::move(request), before_fence(until));
+  co_return answer;
+}
+
+rt::Task<Result<Document>> FencedClient::patch(PatchRequest request, rt::Until until) {
+  if (!fence_.may_send(runtime_.now())) {
+    co_return not_the_leader();
+  }
+  const Fence::Write write(fence_);
+  auto answer = co_await client_.patch(std::move(request), before_fence(until));
+  co_return answer;
+}
+
+rt::Task<Result<void>> FencedClient::remove(RemoveRequest request, rt::Until until) {
+  if (!fence_.may_send(runtime_.now())) {
+    co_return not_the_leader();
+  }
+  const Fence::Write write(fence_);
+  auto answer = co_await client_.remove(std::move(request), before_fence(until));
+  co_return answer;
+}
+
+}  // namespace berth::kube

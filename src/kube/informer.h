@@ -1,0 +1,304 @@
+// Stores that follow the cluster: one watch a kind, handlers that hear of every change.
+//
+//   Informers informers(runtime, client, {.on_problem = log_problem});
+//   auto& pods = informers.add<api::Pod>({.mask = kPodMask});
+//   auto& nodes = informers.add<api::Node>();
+//   pods.on_change([&queue](const auto& event) { queue.add(key_of(*event.newest())); });
+//   scope.spawn("informers", informers.run(scope.token()));
+//   co_await informers.wait_until_synced(until);
+//   ... pods.cache().find(key) ...
+//
+// Handlers are plain functions that return quickly; they put keys into a work queue. No two run at
+// once. Changes have one order for all kinds, that of `sequence`, and all handlers of a change run,
+// in the order of their registration, before the next change of whatever kind.
+//
+// When a kind is listed again its store changes as a whole, then the handlers hear of each
+// difference. In between nothing else runs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/codec.h"
+#include "api/codec/json.h"
+#include "api/kind.h"
+#include "api/mask.h"
+#include "base/assert.h"
+#include "base/error.h"
+#include "kube/cache.h"
+#include "kube/change.h"
+#include "kube/client.h"
+#include "kube/feed.h"
+#include "kube/object_key.h"
+#include "kube/planted_bug.h"
+#include "kube/typed.h"
+#include "kube/watcher.h"
+#include "rt/cancel.h"
+#include "rt/reactor.h"
+#include "rt/runtime.h"
+#include "rt/task.h"
+#include "rt/wait_queue.h"
+
+namespace berth::kube {
+
+// A change as handlers hear of it.
+template <typename Object>
+struct InformerEvent : Change<Object> {
+  bool is_relist = false;      // found by comparing lists: states in between were not seen
+  std::uint64_t sequence = 0;  // 1, 2, 3 ... over all kinds
+
+  // The object as it is now or, when it is deleted, as it was last.
+  const std::shared_ptr<const Object>& newest() const {
+    return this->after ? this->after : this->before;
+  }
+};
+
+// The annotation of the bookmark that ends the initial events.
+inline constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+
+struct InformerOptions {
+  std::string ns;  // empty: all namespaces
+  std::string label_selector;
+  std::string field_selector;
+  std::optional<api::Mask> mask;  // the fields that are kept; see cache.h
+};
+
+// One kind: its store and who wants to hear of it. Made by Informers::add.
+template <api::TopLevel Object>
+class Informer final : public Feed {
+ public:
+  using Handler = std::function<void(const InformerEvent<Object>& event)>;
+
+  Informer(rt::Runtime& runtime, InformerOptions options, std::uint64_t* sequence, PlantedBug bug);
+
+  // Before run.
+  void on_change(Handler handler) {
+    BERTH_ASSERT(!has_synced(), "handlers are registered before the first event");
+    handlers_.push_back(std::move(handler));
+  }
+  void add_index(std::string name, typename Cache<Object>::IndexFunction function) {
+    cache_.add_index(std::move(name), std::move(function));
+  }
+
+  const Cache<Object>& cache() const { return cache_; }
+
+ private:
+  // An object that was read or, where that failed, at least which one it is.
+  struct Item {
+    ObjectKey key;
+    std::shared_ptr<const Object> object;  // empty: bad, its last good state stands for it
+  };
+
+  ReadEvent read_event(const WatchEvent& event) override;
+  void apply_event() override;
+  void collect_event() override;
+  void begin_collecting() override { collected_.clear(); }
+  std::vector<Error> collect(const std::vector<Document>& items) override;
+  void swap() override;
+
+  void tell(const std::vector<Change<Object>>& changes, bool is_relist);
+  // The mistake that PlantedBug::kSwapInPieces names.
+  void swap_in_pieces(const std::vector<std::shared_ptr<const Object>>& objects);
+
+  // Constant after construction; handlers until the first event.
+  std::vector<Handler> handlers_;
+  std::uint64_t* sequence_;
+  PlantedBug planted_bug_;
+
+  Cache<Object> cache_;
+  api::codec::JsonReader reader_;
+  // Of the event read last.
+  WatchEventType current_type_ = WatchEventType::kBookmark;
+  Item current_;
+  // By pages or initial events. Sorted when it is swapped in: no order of theirs counts.
+  std::map<ObjectKey, std::shared_ptr<const Object>> collected_;
+};
+
+class Informers {
+ public:
+  struct Options {
+    WatcherOptions watcher = {};
+    // Called between two awaits; may be empty.
+    std::function<void(const Problem& problem)> on_problem = {};
+  };
+
+  // Both outlive it.
+  Informers(rt::Runtime& runtime, Client& client, Options options);
+  Informers(const Informers&) = delete;
+  Informers& operator=(const Informers&) = delete;
+  ~Informers();
+
+  // Before run, once for each kind. Lives as long as the Informers.
+  template <api::TopLevel Object>
+  Informer<Object>& add(InformerOptions options = {}) {
+    auto informer = std::make_unique<Informer<Object>>(
+        runtime_, std::move(options), &sequence_, options_.watcher.planted_bug);
+    Informer<Object>& added = *informer;
+    add_feed(std::move(informer));
+    return added;
+  }
+
+  // Follows all kinds until the token is cancelled. Once.
+  rt::Task<void> run(rt::CancelToken token);
+
+  // Every kind has been listed, and its handlers have heard of every object.
+  bool has_synced() const;
+  // Wake::kNotified once has_synced().
+  rt::Task<rt::Wake> wait_until_synced(rt::Until until);
+
+  // Waits until the store of a kind that was added is as new as `resource_version`, which a write
+  // of an object of that kind has answered with, and its handlers have run: Wake::kNotified. Of a
+  // kind that is followed only in part this needs the next bookmark when the object is not in that
+  // part.
+  rt::Task<rt::Wake> wait_until_seen(const api::Kind* kind,
+                                     std::string resource_version,
+                                     rt::Until until);
+
+ private:
+  void add_feed(std::unique_ptr<Feed> feed);
+  void report(const Problem& problem);
+  Feed* find_feed(const api::Kind& kind) const;
+  struct Follower;
+  // One kind, until the token is cancelled.
+  rt::Task<void> follow(Feed* feed, rt::CancelToken token);
+  // What the watcher asks for and is not done at once; returns what came of it.
+  rt::Task<Watcher::Input> fetch_page(Follower* follower, Watcher::FetchPage asked);
+  rt::Task<Watcher::Input> open_watch(Follower* follower, Watcher::OpenWatch asked);
+  rt::Task<Watcher::Input> await_event(Follower* follower, Watcher::AwaitEvent asked);
+  rt::Task<Watcher::Input> pause(Follower* follower, Watcher::Sleep asked);
+  // What is done at once.
+  void apply(Follower& follower, const Watcher::Action& action);
+  Watcher::Failed failed(Follower& follower, Error error);
+  void report_bad_object(Feed& feed, Error error);
+
+  rt::Runtime& runtime_;
+  Client& client_;
+  Options options_;
+  bool is_running_ = false;
+  std::vector<std::unique_ptr<Feed>> feeds_;
+  std::uint64_t sequence_ = 0;
+  rt::WaitQueue synced_;
+};
+
+template <api::TopLevel Object>
+Informer<Object>::Informer(rt::Runtime& runtime,
+                           InformerOptions options,
+                           std::uint64_t* sequence,
+                           PlantedBug bug)
+    : Feed(runtime,
+           {.kind = &Object::kKind,
+            .ns = std::move(options.ns),
+            .label_selector = std::move(options.label_selector),
+            .field_selector = std::move(options.field_selector)}),
+      sequence_(sequence),
+      planted_bug_(bug),
+      cache_(std::move(options.mask)) {}
+
+template <api::TopLevel Object>
+Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
+  current_type_ = event.type;
+  current_ = {};
+  ReadEvent read{.input = {.type = event.type}};
+  if (event.type != WatchEventType::kBookmark) {
+    auto object = decode<Object>(reader_, event.object, cache_.mask());
+    if (object) {
+      read.input.resource_version = object->metadata.resource_version;
+      current_ = {key_of(*object), std::make_shared<const Object>(*std::move(object))};
+      return read;
+    }
+    read.error = std::move(object).error();
+  }
+  auto head = read_head(event.object);
+  if (!head) {
+    read.error = std::move(head).error();
+    return read;
+  }
+  current_.key = {.ns = head->metadata.ns, .name = head->metadata.name};
+  read.input.resource_version = head->metadata.resource_version;
+  read.input.ends_initial_events = head->metadata.annotations.contains(kInitialEventsEnd);
+  return read;
+}
+
+template <api::TopLevel Object>
+void Informer<Object>::apply_event() {
+  if (current_type_ == WatchEventType::kDeleted) {
+    tell(cache_.erase(current_.key), false);
+  } else if (current_.object) {
+    tell(cache_.put(std::move(current_.object)), false);
+  }
+}
+
+template <api::TopLevel Object>
+void Informer<Object>::collect_event() {
+  if (current_type_ == WatchEventType::kDeleted) {
+    collected_.erase(current_.key);
+  } else if (!current_.key.name.empty()) {
+    collected_[current_.key] = std::move(current_.object);
+  }
+}
+
+template <api::TopLevel Object>
+std::vector<Error> Informer<Object>::collect(const std::vector<Document>& items) {
+  std::vector<Error> errors;
+  for (const Document& item : items) {
+    auto object = decode<Object>(reader_, item, cache_.mask());
+    if (object) {
+      auto shared = std::make_shared<const Object>(*std::move(object));
+      collected_[key_of(*shared)] = std::move(shared);
+      continue;
+    }
+    errors.push_back(std::move(object).error());
+    if (auto head = read_head(item)) {
+      collected_[{.ns = head->metadata.ns, .name = head->metadata.name}] = nullptr;
+    }
+  }
+  return errors;
+}
+
+template <api::TopLevel Object>
+void Informer<Object>::swap() {
+  std::vector<std::shared_ptr<const Object>> objects;
+  objects.reserve(collected_.size());
+  for (auto& [key, object] : collected_) {
+    auto known = object ? std::move(object) : cache_.find(key);
+    if (known) {
+      objects.push_back(std::move(known));
+    }
+  }
+  collected_.clear();
+  if (planted_bug_ == PlantedBug::kSwapInPieces) {
+    swap_in_pieces(objects);
+    return;
+  }
+  tell(cache_.replace(std::move(objects)), true);
+}
+
+template <api::TopLevel Object>
+void Informer<Object>::swap_in_pieces(const std::vector<std::shared_ptr<const Object>>& objects) {
+  for (const auto& old : cache_.all()) {
+    tell(cache_.erase(key_of(*old)), true);
+  }
+  for (const auto& object : objects) {
+    tell(cache_.put(object), true);
+  }
+}
+
+template <api::TopLevel Object>
+void Informer<Object>::tell(const std::vector<Change<Object>>& changes, bool is_relist) {
+  for (const Change<Object>& change : changes) {
+    ++counts_.changes;
+    const InformerEvent<Object> event{change, is_relist, ++*sequence_};
+    for (const Handler& handler : handlers_) {
+      handler(event);
+    }
+  }
+}
+
+}  // namespace berth::kube

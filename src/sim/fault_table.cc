@@ -1,0 +1,96 @@
+#include "sim/fault_table.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "world/faults.h"
+
+namespace berth::sim {
+namespace {
+
+using world::Fault;
+using world::Phase;
+using world::WriteKind;
+
+constexpr std::array<std::string_view, world::kPhases> kPhaseNames = {"before", "during", "after"};
+
+template <typename Visit>
+void for_each_phase(const Visit& visit) {
+  for (std::size_t i = 0; i < world::kPhases; ++i) {
+    visit(static_cast<Phase>(i));
+  }
+}
+
+template <typename Visit>
+void for_each_write(const Visit& visit) {
+  for (std::size_t i = 0; i < world::kWriteKinds; ++i) {
+    visit(static_cast<WriteKind>(i));
+  }
+}
+
+bool hits_writes(Fault fault) {
+  bool hits = false;
+  for_each_phase([&](Phase phase) { hits = hits || world::can_hit(fault, phase); });
+  return hits;
+}
+
+}  // namespace
+
+std::string fault_table(const world::FaultCounts& counts, const world::FaultSet& enabled) {
+  std::string table = fmt::format("{:<18} {:>9}", "fault", "hits");
+  for_each_write([&](WriteKind kind) { table += fmt::format(" {:>18}", name_of(kind)); });
+  table += "\n";
+  for (std::size_t i = 0; i < world::kFaults; ++i) {
+    const auto fault = static_cast<Fault>(i);
+    if (!enabled.has(fault)) {
+      continue;
+    }
+    table += fmt::format("{:<18} {:>9}", name_of(fault), counts.of(fault));
+    if (hits_writes(fault)) {
+      for_each_write([&](WriteKind kind) {
+        std::string cell;
+        for_each_phase([&](Phase phase) {
+          cell.append(cell.empty() ? "" : "/");
+          cell += world::can_hit(fault, phase) ? fmt::format("{}", counts.of(fault, kind, phase))
+                                               : std::string("-");
+        });
+        table += fmt::format(" {:>18}", cell);
+      });
+    }
+    table += "\n";
+  }
+  return table + "(writes: before / during / after)\n";
+}
+
+std::vector<std::string> missed_faults(const world::FaultCounts& counts,
+                                       const world::FaultSet& enabled) {
+  std::vector<std::string> missed;
+  for (std::size_t i = 0; i < world::kFaults; ++i) {
+    const auto fault = static_cast<Fault>(i);
+    if (!enabled.has(fault)) {
+      continue;
+    }
+    if (counts.of(fault) == 0) {
+      missed.push_back(fmt::format("{} never happened", name_of(fault)));
+      continue;
+    }
+    for_each_write([&](WriteKind kind) {
+      for_each_phase([&](Phase phase) {
+        if (world::can_hit(fault, phase) && counts.of(fault, kind, phase) == 0) {
+          missed.push_back(fmt::format("{} never hit a {} {}",
+                                       name_of(fault),
+                                       name_of(kind),
+                                       kPhaseNames[static_cast<std::size_t>(phase)]));
+        }
+      });
+    });
+  }
+  return missed;
+}
+
+}  // namespace berth::sim

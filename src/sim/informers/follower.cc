@@ -1,0 +1,200 @@
+#include "sim/informers/follower.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/objects/bind_request.h"
+#include "api/objects/config_map.h"
+#include "api/objects/node.h"
+#include "api/objects/pod.h"
+#include "kube/cache.h"
+#include "kube/change.h"
+#include "kube/client.h"
+#include "kube/elector.h"
+#include "kube/informer.h"
+#include "kube/object_key.h"
+#include "kube/typed.h"
+#include "rt/runtime.h"
+#include "rt/sleep.h"
+#include "rt/task.h"
+#include "rt/wait_queue.h"
+#include "sim/informers/judge.h"
+#include "world/cluster.h"
+
+namespace berth::sim::informers {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr int kWorkers = 3;
+
+template <typename Object>
+Subject subject_of(const Object& object) {
+  return {.kind = &Object::kKind, .key = kube::key_of(object)};
+}
+
+template <typename Object>
+Seen seen_of(const Object& object) {
+  return {.uid = object.metadata.uid, .version = number_of(object.metadata.resource_version)};
+}
+
+template <typename Object>
+Seen seen_in(const kube::Cache<Object>& cache, const kube::ObjectKey& key) {
+  const auto object = cache.find(key);
+  return object ? seen_of(*object) : Seen{};
+}
+
+}  // namespace
+
+Follower::Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, Options options)
+    : process_(process),
+      judge_(judge),
+      options_(std::move(options)),
+      client_(cluster, process, options_.name, options_.crash),
+      informers_(process,
+                 client_,
+                 {.watcher = {.page_size = 3,
+                              .streams_initial_events = options_.streams_initial_events,
+                              .planted_bug = options_.planted_bug}}),
+      queue_(process, {.planted_bug = options_.planted_bug}),
+      pods_(follow<api::Pod>()),
+      nodes_(follow<api::Node>()),
+      config_maps_(follow<api::ConfigMap>()),
+      bind_requests_(follow<api::BindRequest>()),
+      elector_(process,
+               client_,
+               {.lease = {.ns = "kube-system", .name = "sim"},
+                .identity = options_.name,
+                .renew_deadline = Judge::kRenewDeadline,
+                .planted_bug = options_.planted_bug},
+               {.on_elected = [this] { lead(); }}),
+      fenced_(process, client_, elector_.fence()),
+      scope_(process, options_.name) {
+  judge_.started(options_.name);
+  scope_.spawn("informers", informers_.run(scope_.token()));
+  scope_.spawn("elector", elect());
+  for (int i = 0; i < kWorkers; ++i) {
+    scope_.spawn("worker", work());
+  }
+}
+
+Follower::~Follower() {
+  judge_.ended(options_.name);
+}
+
+template <typename Object>
+kube::Informer<Object>& Follower::follow() {
+  kube::Informer<Object>& informer = informers_.add<Object>();
+  informer.on_change([this, &informer](const kube::InformerEvent<Object>& event) {
+    const Subject subject = subject_of(*event.newest());
+    if (event.type != kube::ChangeType::kDeleted) {
+      judge_.told(name(), subject, seen_of(*event.newest()));
+    }
+    if (event.is_relist) {
+      State holds;
+      add_to(holds, informer.cache());
+      judge_.told_by_relist(name(), Object::kKind, holds);
+    }
+    queue_.add(subject);
+  });
+  return informer;
+}
+
+template <typename Object>
+void Follower::add_to(State& state, const kube::Cache<Object>& cache) {
+  for (const auto& object : cache.all()) {
+    state[subject_of(*object)] = seen_of(*object);
+  }
+}
+
+State Follower::holds() const {
+  State state;
+  add_to(state, pods_.cache());
+  add_to(state, nodes_.cache());
+  add_to(state, config_maps_.cache());
+  add_to(state, bind_requests_.cache());
+  return state;
+}
+
+Seen Follower::look_up(const Subject& subject) const {
+  if (*subject.kind == api::Pod::kKind) {
+    return seen_in(pods_.cache(), subject.key);
+  }
+  if (*subject.kind == api::Node::kKind) {
+    return seen_in(nodes_.cache(), subject.key);
+  }
+  if (*subject.kind == api::ConfigMap::kKind) {
+    return seen_in(config_maps_.cache(), subject.key);
+  }
+  return seen_in(bind_requests_.cache(), subject.key);
+}
+
+void Follower::lead() {
+  epoch_ = judge_.elected(name());
+  // What was handled while somebody else led is looked at again.
+  for (const auto& [subject, seen] : holds()) {
+    queue_.add(subject);
+  }
+}
+
+rt::Task<void> Follower::elect() {
+  const rt::CancelToken token = scope_.token();
+  co_await elector_.run(token);
+  if (token.is_cancelled()) {
+    co_return;
+  }
+  // Who has lost its lease ends and begins anew, but not in the same moment: what it does meanwhile
+  // must do no harm.
+  const rt::Duration linger = process_.random().between(milliseconds(0), seconds(5));
+  co_await rt::sleep_for(process_, linger, token);
+  options_.crash();
+}
+
+rt::Until Follower::soon() {
+  return {.token = scope_.token(), .deadline = process_.now() + seconds(15)};
+}
+
+rt::Task<void> Follower::work() {
+  while (true) {
+    auto work = co_await queue_.next({.token = scope_.token()});
+    if (!work) {
+      co_return;
+    }
+    const Subject subject = work->key();
+    judge_.begin_work(name(), subject);
+    const Seen seen = look_up(subject);
+    const bool is_done = co_await handle(subject);
+    judge_.end_work(name(), subject, seen);
+    if (is_done) {
+      work->done();
+    } else {
+      work->retry();
+    }
+  }
+}
+
+rt::Task<bool> Follower::handle(Subject subject) {
+  const rt::Duration effort = process_.random().between(milliseconds(0), milliseconds(300));
+  co_await rt::sleep_for(process_, effort, scope_.token());
+  if (!elector_.is_leader()) {
+    co_return true;
+  }
+  if (*subject.kind == api::Pod::kKind) {
+    auto pod = pods_.cache().find(subject.key);
+    const bool is_done = pod ? co_await handle_pod(std::move(pod)) : true;
+    co_return is_done;
+  }
+  if (*subject.kind == api::ConfigMap::kKind) {
+    auto map = config_maps_.cache().find(subject.key);
+    const bool is_done = map ? co_await handle_config_map(std::move(map)) : true;
+    co_return is_done;
+  }
+  co_return true;
+}
+
+}  // namespace berth::sim::informers

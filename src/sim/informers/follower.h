@@ -1,0 +1,90 @@
+// One process under test: informers of several kinds, a work queue they feed, an elector, and a toy
+// controller that works off the queue and writes while it leads. Destroying it is a crash.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/objects/bind_request.h"
+#include "api/objects/config_map.h"
+#include "api/objects/node.h"
+#include "api/objects/pod.h"
+#include "base/error.h"
+#include "kube/cache.h"
+#include "kube/elector.h"
+#include "kube/fence.h"
+#include "kube/informer.h"
+#include "kube/planted_bug.h"
+#include "kube/work_queue.h"
+#include "rt/runtime.h"
+#include "rt/scope.h"
+#include "rt/task.h"
+#include "sim/informers/judge.h"
+#include "world/cluster.h"
+#include "world/in_process_client.h"
+
+namespace berth::sim::informers {
+
+class Follower {
+ public:
+  struct Options {
+    std::string name;  // no other process ever has it
+    kube::PlantedBug planted_bug = kube::PlantedBug::kNone;
+    bool streams_initial_events = false;
+    std::function<void()> crash;  // see InProcessClient
+  };
+
+  // All of them outlive it.
+  Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, Options options);
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+  ~Follower();
+
+  const std::string& name() const { return options_.name; }
+  // What its stores hold now.
+  State holds() const;
+  bool has_synced() const { return informers_.has_synced(); }
+  bool is_leader() const { return elector_.is_leader(); }
+
+  // Asks it to end in order: to give the lease back and to finish what it does.
+  void cancel() { scope_.cancel(); }
+  bool has_ended() const { return scope_.size() == 0; }
+
+ private:
+  template <typename Object>
+  kube::Informer<Object>& follow();
+  template <typename Object>
+  static void add_to(State& state, const kube::Cache<Object>& cache);
+  rt::Task<void> work();
+  rt::Task<void> elect();
+  rt::Task<bool> handle(Subject subject);
+  Seen look_up(const Subject& subject) const;
+
+  // What the leader wants of each kind; false: failed, to be tried again.
+  rt::Task<bool> handle_config_map(std::shared_ptr<const api::ConfigMap> map);
+  rt::Task<bool> mark_config_map(std::shared_ptr<const api::ConfigMap> map);
+  rt::Task<bool> handle_pod(std::shared_ptr<const api::Pod> pod);
+  rt::Until soon();
+  void lead();
+
+  rt::Runtime& process_;
+  Judge& judge_;
+  Options options_;
+  std::uint64_t epoch_ = 0;
+
+  world::InProcessClient client_;
+  kube::Informers informers_;
+  kube::WorkQueue<Subject> queue_;
+  kube::Informer<api::Pod>& pods_;
+  kube::Informer<api::Node>& nodes_;
+  kube::Informer<api::ConfigMap>& config_maps_;
+  kube::Informer<api::BindRequest>& bind_requests_;
+  kube::Elector elector_;
+  kube::FencedClient fenced_;
+  rt::Scope scope_;  // last: what runs in it uses all of the above
+};
+
+}  // namespace berth::sim::informers

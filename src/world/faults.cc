@@ -1,0 +1,185 @@
+#include "world/faults.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/result.h"
+#include "rt/random.h"
+
+namespace berth::world {
+namespace {
+
+struct Description {
+  std::string_view name;
+  // Hits once in so many requests, events or changes.
+  std::uint32_t one_in;
+  // Of a write.
+  bool before;
+  bool during;
+  bool after;
+};
+
+// In the order of the enumeration.
+constexpr std::array<Description, kFaults> kDescriptions = {{
+    {"latency", 8, true, true, true},
+    {"conflict", 30, false, true, false},
+    {"too-many-requests", 40, true, false, false},
+    {"server-error", 40, true, false, false},
+    {"lost-answer", 20, true, true, true},
+    {"crash", 60, true, true, true},
+    {"cut-watch", 60, false, false, false},
+    {"stale-list", 2, false, false, false},
+    {"other-server", 4, false, false, false},
+    {"late-events", 6, false, false, false},
+    {"coalesced-events", 3, false, false, false},
+    {"compaction", 400, false, false, false},
+    {"clock-skew", 2, false, false, false},
+}};
+
+constexpr std::array<std::string_view, kWriteKinds> kWriteNames = {
+    "create", "patch", "status", "binding", "eviction", "delete"};
+
+const Description& description(Fault fault) {
+  return kDescriptions[static_cast<std::size_t>(fault)];
+}
+
+}  // namespace
+
+std::string_view name_of(Fault fault) {
+  return description(fault).name;
+}
+
+std::string_view name_of(WriteKind kind) {
+  return kWriteNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<Fault> find_fault(std::string_view name) {
+  for (std::size_t i = 0; i < kFaults; ++i) {
+    if (kDescriptions[i].name == name) {
+      return static_cast<Fault>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+bool can_hit(Fault fault, Phase phase) {
+  const Description& described = description(fault);
+  switch (phase) {
+    case Phase::kBefore:
+      return described.before;
+    case Phase::kDuring:
+      return described.during;
+    case Phase::kAfter:
+      return described.after;
+  }
+  return false;
+}
+
+void FaultCounts::add(Fault fault, WriteKind kind, Phase phase) {
+  add(fault);
+  ++writes_[static_cast<std::size_t>(fault)][static_cast<std::size_t>(kind)]
+           [static_cast<std::size_t>(phase)];
+}
+
+void FaultCounts::add(Fault fault) {
+  ++all_[static_cast<std::size_t>(fault)];
+}
+
+void FaultCounts::add(const FaultCounts& other) {
+  for (std::size_t fault = 0; fault < kFaults; ++fault) {
+    all_[fault] += other.all_[fault];
+    for (std::size_t kind = 0; kind < kWriteKinds; ++kind) {
+      for (std::size_t phase = 0; phase < kPhases; ++phase) {
+        writes_[fault][kind][phase] += other.writes_[fault][kind][phase];
+      }
+    }
+  }
+}
+
+std::uint64_t FaultCounts::of(Fault fault, WriteKind kind, Phase phase) const {
+  return writes_[static_cast<std::size_t>(fault)][static_cast<std::size_t>(kind)]
+                [static_cast<std::size_t>(phase)];
+}
+
+Result<FaultSet> FaultSet::parse(std::string_view list) {
+  if (list == "all") {
+    return all();
+  }
+  if (list == "none") {
+    return none();
+  }
+  std::uint32_t bits = 0;
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    const std::string_view name = list.substr(0, comma);
+    list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
+    const auto fault = find_fault(name);
+    if (!fault) {
+      std::string known;
+      for (const Description& described : kDescriptions) {
+        known.append(known.empty() ? "" : ", ").append(described.name);
+      }
+      return Error(ErrorCode::kInvalid,
+                   fmt::format("'{}' is no fault; there are all, none, {}", name, known));
+    }
+    bits |= std::uint32_t{1} << static_cast<unsigned>(*fault);
+  }
+  return FaultSet(bits);
+}
+
+std::string FaultSet::text() const {
+  if (bits_ == all().bits_) {
+    return "all";
+  }
+  std::string text;
+  for (std::size_t i = 0; i < kFaults; ++i) {
+    if (has(static_cast<Fault>(i))) {
+      text.append(text.empty() ? "" : ",").append(kDescriptions[i].name);
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+Faults::Faults(rt::Random random, FaultSet enabled, std::optional<CrashAt> crash_at)
+    : random_(random), enabled_(enabled), crash_at_(crash_at) {}
+
+bool Faults::hits(Fault fault) {
+  if (!has(fault) || !random_.one_in(description(fault).one_in)) {
+    return false;
+  }
+  counts_.add(fault);
+  return true;
+}
+
+std::optional<Phase> Faults::hits(Fault fault, WriteKind kind) {
+  if (!has(fault) || !random_.one_in(description(fault).one_in)) {
+    return std::nullopt;
+  }
+  auto phase = static_cast<Phase>(random_.below(kPhases));
+  while (!can_hit(fault, phase)) {
+    phase = static_cast<Phase>(random_.below(kPhases));
+  }
+  counts_.add(fault, kind, phase);
+  return phase;
+}
+
+std::optional<Phase> Faults::crashes(WriteKind kind) {
+  ++writes_;
+  if (!crash_at_) {
+    return hits(Fault::kCrash, kind);
+  }
+  if (crash_at_->write != writes_) {
+    return std::nullopt;
+  }
+  counts_.add(Fault::kCrash, kind, crash_at_->phase);
+  return crash_at_->phase;
+}
+
+}  // namespace berth::world

@@ -1,0 +1,289 @@
+#include "world/in_process_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/result.h"
+#include "kube/client.h"
+#include "rt/reactor.h"
+#include "rt/runtime.h"
+#include "rt/sleep.h"
+#include "rt/task.h"
+#include "rt/time.h"
+#include "rt/wait_queue.h"
+#include "world/cluster.h"
+#include "world/faults.h"
+#include "world/in_process_watch_internal.h"
+#include "world/store.h"
+
+namespace berth::world {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// So long a server waits for a version it does not know yet, as kube-apiserver does.
+constexpr rt::Duration kFreshWait = seconds(3);
+
+Error ended(rt::Wake wake) {
+  return wake == rt::Wake::kCancelled ? Error(ErrorCode::kCancelled, "no longer wanted")
+                                      : Error(ErrorCode::kTimeout, "the deadline has passed");
+}
+
+Result<std::uint64_t> parse_version(std::string_view text) {
+  std::uint64_t version = 0;
+  const char* end = text.data() + text.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
+  const auto [rest, error] = std::from_chars(text.data(), end, version);
+  if (error != std::errc() || rest != end) {
+    return Error(ErrorCode::kInvalid, fmt::format("resourceVersion '{}' is no number", text));
+  }
+  return version;
+}
+
+WriteKind kind_of(const kube::CreateRequest& request) {
+  return request.subresource == "binding"    ? WriteKind::kBinding
+         : request.subresource == "eviction" ? WriteKind::kEviction
+                                             : WriteKind::kCreate;
+}
+
+}  // namespace
+
+InProcessClient::InProcessClient(Cluster& cluster,
+                                 rt::Runtime& process,
+                                 std::string name,
+                                 std::function<void()> crash)
+    : cluster_(cluster),
+      process_(process),
+      name_(std::move(name)),
+      crash_(std::move(crash)),
+      never_(process, "its crash") {}
+
+InProcessClient::~InProcessClient() = default;
+
+ApiServer& InProcessClient::pick_server() {
+  if (cluster_.faults().hits(Fault::kOtherServer)) {
+    server_ = (server_ + 1) % Cluster::kServers;
+  }
+  return cluster_.server(server_);
+}
+
+rt::Task<Result<void>> InProcessClient::travel(rt::Until until) {
+  Faults& faults = cluster_.faults();
+  const rt::Duration way = faults.hits(Fault::kLatency)
+                               ? faults.random().between(milliseconds(50), seconds(8))
+                               : faults.random().between(microseconds(100), milliseconds(5));
+  const rt::Time arrival = process_.now() + way;
+  const rt::Wake wake =
+      co_await rt::sleep_until(process_, std::min(arrival, until.deadline), until.token);
+  if (wake == rt::Wake::kCancelled || until.deadline < arrival) {
+    co_return ended(wake);
+  }
+  co_return Result<void>();
+}
+
+rt::Task<Result<void>> InProcessClient::reach_server(rt::Until until) {
+  auto arrived = co_await travel(until);
+  if (!arrived) {
+    co_return arrived;
+  }
+  Faults& faults = cluster_.faults();
+  if (faults.hits(Fault::kTooManyRequests)) {
+    co_return Error(ErrorCode::kTooManyRequests, "the server is busy")
+        .with_retry_after(seconds(faults.random().between(1, 3)));
+  }
+  if (faults.hits(Fault::kServerError)) {
+    co_return Error(ErrorCode::kServerError, "the server failed");
+  }
+  co_return Result<void>();
+}
+
+rt::Task<Result<kube::Document>> InProcessClient::get(kube::GetRequest request, rt::Until until) {
+  auto arrived = co_await reach_server(until);
+  if (!arrived) {
+    co_return std::move(arrived).error();
+  }
+  // Always the newest: servers ask the store itself.
+  auto object = cluster_.store().get(request, cluster_.store().resource_version());
+  auto back = co_await travel(until);
+  if (!back) {
+    co_return std::move(back).error();
+  }
+  if (!object) {
+    co_return std::move(object).error();
+  }
+  co_return kube::Document{.bytes = *std::move(object)};
+}
+
+rt::Task<Result<std::uint64_t>> InProcessClient::version_for(ApiServer* server,
+                                                             std::string wanted,
+                                                             rt::Until until) {
+  if (wanted.empty()) {
+    co_return cluster_.store().resource_version();
+  }
+  const auto least = parse_version(wanted);
+  if (!least) {
+    co_return least;
+  }
+  const rt::Time patience = process_.now() + kFreshWait;
+  while (server->view() < *least) {
+    if (process_.now() >= patience) {
+      co_return Error(ErrorCode::kTimeout, "Too large resource version")
+          .with_retry_after(seconds(1));
+    }
+    const rt::Wake wake =
+        co_await rt::Wait(process_,
+                          &server->moved(),
+                          "a server to catch up",
+                          {.token = until.token, .deadline = std::min(patience, until.deadline)});
+    if (wake == rt::Wake::kCancelled || process_.now() >= until.deadline) {
+      co_return ended(wake);
+    }
+  }
+  const std::uint64_t oldest = std::max(*least, cluster_.store().compacted());
+  Faults& faults = cluster_.faults();
+  if (oldest < server->view() && faults.hits(Fault::kStaleList)) {
+    co_return oldest + faults.random().below(server->view() - oldest);
+  }
+  co_return server->view();
+}
+
+rt::Task<Result<kube::ListPage>> InProcessClient::list(kube::ListRequest request, rt::Until until) {
+  ApiServer& server = pick_server();
+  auto arrived = co_await reach_server(until);
+  if (!arrived) {
+    co_return std::move(arrived).error();
+  }
+  auto version = co_await version_for(&server, request.resource_version, until);
+  if (!version) {
+    co_return std::move(version).error();
+  }
+  auto page = cluster_.store().list(request, *version);
+  auto back = co_await travel(until);
+  if (!back) {
+    co_return std::move(back).error();
+  }
+  co_return page;
+}
+
+rt::Task<Result<std::unique_ptr<kube::Watch>>> InProcessClient::watch(kube::WatchRequest request,
+                                                                      rt::Until until) {
+  ApiServer& server = pick_server();
+  auto arrived = co_await reach_server(until);
+  if (!arrived) {
+    co_return std::move(arrived).error();
+  }
+  auto selector = cluster_.store().compile(request.of);
+  if (!selector) {
+    co_return std::move(selector).error();
+  }
+  std::uint64_t position = 0;
+  std::vector<kube::Document> initial;
+  if (request.send_initial_events) {
+    auto version = co_await version_for(&server, request.resource_version, until);
+    if (!version) {
+      co_return std::move(version).error();
+    }
+    auto page = cluster_.store().list({.of = request.of}, *version);
+    if (!page) {
+      co_return std::move(page).error();
+    }
+    position = *version;
+    initial = std::move(page->items);
+  } else {
+    const auto version = parse_version(request.resource_version);
+    if (!version) {
+      co_return Error(version.error());
+    }
+    position = *version;
+  }
+  if (position < cluster_.store().compacted()) {
+    co_return Error(ErrorCode::kGone, fmt::format("too old resource version: {}", position));
+  }
+  const bool has_initial = request.send_initial_events;
+  auto watch = std::make_unique<InProcessWatch>(
+      cluster_, server, process_, std::move(request), *std::move(selector), position);
+  if (has_initial) {
+    watch->begin_with(std::move(initial));
+  }
+  auto back = co_await travel(until);
+  if (!back) {
+    co_return std::move(back).error();
+  }
+  co_return std::unique_ptr<kube::Watch>(std::move(watch));
+}
+
+rt::Task<void> InProcessClient::crash() {
+  cluster_.simulation().note(name_, "crashes");
+  crash_();
+  while (true) {
+    co_await never_.wait({});
+  }
+}
+
+rt::Task<Result<kube::Document>> InProcessClient::write(Write write, rt::Until until) {
+  if (until.token.is_cancelled()) {
+    co_return ended(rt::Wake::kCancelled);
+  }
+  if (process_.now() >= until.deadline) {
+    co_return ended(rt::Wake::kDeadline);
+  }
+  const std::optional<Phase> crash_in =
+      crash_ ? cluster_.faults().crashes(write.kind) : std::nullopt;
+  if (crash_in == Phase::kBefore) {
+    co_await crash();
+  }
+  write.sender = name_;
+  write.sent = process_.now();
+  const auto answer = cluster_.send(std::move(write), process_);
+  if (crash_in == Phase::kDuring) {
+    co_await crash();
+  }
+  const rt::Wake wake = co_await answer->arrived.wait(until);
+  if (crash_in == Phase::kAfter) {
+    co_await crash();
+  }
+  if (wake != rt::Wake::kNotified) {
+    co_return Error(ErrorCode::kUnknownOutcome, "given up before the answer came");
+  }
+  if (!*answer->outcome) {
+    co_return std::move(*answer->outcome).error();
+  }
+  co_return kube::Document{.bytes = **std::move(answer->outcome)};
+}
+
+rt::Task<Result<kube::Document>> InProcessClient::create(kube::CreateRequest request,
+                                                         rt::Until until) {
+  const WriteKind kind = kind_of(request);
+  return write({.kind = kind, .request = std::move(request)}, until);
+}
+
+rt::Task<Result<kube::Document>> InProcessClient::patch(kube::PatchRequest request,
+                                                        rt::Until until) {
+  const WriteKind kind = request.subresource.empty() ? WriteKind::kPatch : WriteKind::kStatus;
+  return write({.kind = kind, .request = std::move(request)}, until);
+}
+
+rt::Task<Result<void>> InProcessClient::remove(kube::RemoveRequest request, rt::Until until) {
+  auto removed = co_await write({.kind = WriteKind::kRemove, .request = std::move(request)}, until);
+  if (!removed) {
+    co_return std::move(removed).error();
+  }
+  co_return Result<void>();
+}
+
+}  // namespace berth::world

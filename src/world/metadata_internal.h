@@ -1,0 +1,26 @@
+// What must hold of a document's kind, apiVersion and metadata, whoever sent it.
+#pragma once
+
+#include <boost/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "api/kind.h"
+#include "base/result.h"
+#include "world/tree_internal.h"
+
+namespace berth::world {
+
+// kInvalid if the document says that it is of another kind.
+Result<void> check_kind(const json::object& tree, const api::Kind& kind);
+
+// The form of labels, annotations, finalizers and owner references; `before`, if there is one, is
+// what was accepted already, and only what differs is looked at.
+Result<void> check_metadata(const json::object& metadata, const json::object* before);
+
+// In a Go struct null is the same as absent.
+void drop_nulls(json::object& object);
+
+std::vector<std::string_view> finalizers_of(const json::object& metadata);
+
+}  // namespace berth::world
