@@ -2,9 +2,11 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/rules/quoted.h"
@@ -21,6 +23,11 @@ struct Streams {
   std::ostream& out;
   std::ostream& err;
 };
+
+bool is_ci() {
+  const char* ci = std::getenv("CI");
+  return ci != nullptr && std::string_view(ci) == "true";
+}
 
 class CommandLine {
  public:
@@ -75,14 +82,14 @@ class CommandLine {
     command->add_flag("--crash-everywhere",
                       simulate_.crash_everywhere,
                       "a run for each write of a seed: a crash before, during and after it");
-    command
-        ->add_flag("--need-every-fault",
-                   simulate_.needs_every_fault,
-                   "fail when a fault never hit; on where CI=true")
-        ->envname("CI");
+    command->add_flag("--need-every-fault",
+                      simulate_.needs_every_fault,
+                      "fail when a fault never hit; on where CI=true");
     command->footer("suites:\n" + app::list_of_suites());
-    command->callback(
-        [this] { command_ = [this] { return simulate(simulate_, streams_.out, streams_.err); }; });
+    command->callback([this] {
+      simulate_.needs_every_fault |= is_ci();
+      command_ = [this] { return simulate(simulate_, streams_.out, streams_.err); };
+    });
   }
 
   // --help and --version come this way too.
