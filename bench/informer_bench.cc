@@ -14,7 +14,6 @@
 #include <new>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "api/codec.h"
@@ -26,11 +25,10 @@
 #include "base/result.h"
 #include "kube/client.h"
 #include "kube/informer.h"
-#include "rt/reactor.h"
+#include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
-#include "rt/time.h"
 #include "rt/wait_queue.h"
 
 namespace {

@@ -5,7 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "api/codec.h"
 #include "api/objects/lease.h"
 #include "api/time.h"
 #include "base/error.h"

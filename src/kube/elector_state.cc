@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <utility>
 #include <variant>
 

@@ -20,7 +20,6 @@
 #include "rt/runtime.h"
 #include "rt/sleep.h"
 #include "rt/task.h"
-#include "rt/time.h"
 #include "rt/wait_queue.h"
 
 namespace berth::kube {

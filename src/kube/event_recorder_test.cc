@@ -24,7 +24,6 @@
 #include "rt/every_step.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
-#include "rt/time.h"
 
 namespace berth::kube {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
 
 #include "base/result.h"
 #include "kube/client.h"

@@ -1,13 +1,11 @@
 #include "kube/informer.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "api/kind.h"
 #include "base/assert.h"

@@ -6,12 +6,13 @@
 
 #include <chrono>
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "api/kind.h"
 #include "api/mask.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
@@ -24,6 +25,7 @@
 #include "rt/reactor.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
+#include "rt/sleep.h"
 #include "rt/task.h"
 #include "rt/time.h"
 #include "rt/wait_queue.h"

@@ -15,7 +15,6 @@
 #include "api/codec.h"
 #include "api/codec/expected.h"
 #include "api/codec/json.h"
-#include "api/kind.h"
 #include "api/mask.h"
 #include "api/objects/meta.h"
 #include "api/table.h"

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "api/codec/protobuf.h"

@@ -4,7 +4,6 @@
 #include <compare>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include "base/assert.h"

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "kube/work_queue_state.h"
 #include "rt/cancel.h"
 #include "rt/every_step.h"
+#include "rt/reactor.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/sleep.h"
