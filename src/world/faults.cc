@@ -171,6 +171,9 @@ std::optional<Phase> Faults::hits(Fault fault, WriteKind kind) {
 }
 
 std::optional<Phase> Faults::crashes(WriteKind kind) {
+  if (is_stopped_) {
+    return std::nullopt;
+  }
   ++writes_;
   if (!crash_at_) {
     return hits(Fault::kCrash, kind);

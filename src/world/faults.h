@@ -106,6 +106,7 @@ class Faults {
 
   rt::Random& random() { return random_; }
   const FaultCounts& counts() const { return counts_; }
+  // Writes of processes that can crash, until everything stopped going wrong.
   std::uint64_t writes() const { return writes_; }
 
  private:
