@@ -28,15 +28,15 @@ def build():
     return steps.run("fuzz: build", ["tools/build", "fuzz", *targets()], "fuzz-build.log") == 0
 
 
-def run_all(seconds):
-    """Fuzzes each target for that long; a target is one test."""
+def run_all(seconds, seed=0):
+    """Fuzzes each target for that long; a target is one test. Seed 0 draws another one each time."""
     names = targets()
     if not names:
         return Tally(failed=["fuzz: there are no targets"])
     print(f"fuzz: {len(names)} targets, {seconds} s each, {steps.jobs()} at a time", flush=True)
     total = Tally()
     with concurrent.futures.ThreadPoolExecutor(steps.jobs()) as pool:
-        futures = {pool.submit(_run, name, seconds): name for name in names}
+        futures = {pool.submit(_run, name, seconds, seed): name for name in names}
         for number, future in enumerate(concurrent.futures.as_completed(futures), 1):
             problem, report = future.result()
             print(f"fuzz: {number}/{len(names)} {futures[future]}: {problem or report}", flush=True)
@@ -47,7 +47,7 @@ def run_all(seconds):
     return total
 
 
-def _run(name, seconds):
+def _run(name, seconds, seed):
     """(problem or None, report) of one target."""
     program, seeds, found = PROGRAMS / name, SEEDS / name, FOUND / name
     if not program.exists():
@@ -63,6 +63,7 @@ def _run(name, seconds):
         code = subprocess.run(
             [
                 program,
+                f"-seed={seed}",
                 f"-max_total_time={seconds}",
                 f"-timeout={INPUT_SECONDS_MAX}",
                 f"-rss_limit_mb={MEMORY_MB_MAX}",
