@@ -15,6 +15,11 @@ find_package(Boost 1.81 REQUIRED)
 add_library(berth_boost_json STATIC cmake/boost_json.cc)
 target_link_libraries(berth_boost_json PUBLIC Boost::headers)
 
+# fmt likewise.
+add_library(berth_fmt STATIC cmake/fmt.cc)
+target_include_directories(berth_fmt SYSTEM PUBLIC
+  $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+
 # Asio, compiled once (src/rt/real/asio.cc): whoever includes it declares only.
 add_library(berth_asio INTERFACE)
 target_compile_definitions(berth_asio INTERFACE BOOST_ASIO_SEPARATE_COMPILATION)

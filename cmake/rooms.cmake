@@ -1,3 +1,27 @@
+# Headers that nearly every file reads, read once. Release builds do without: a file must name what
+# it uses, and there it has to.
+option(BERTH_PRECOMPILE "precompile the headers that nearly every file uses" ON)
+set(common_headers
+  <algorithm> <chrono> <cstdint> <functional> <memory> <optional> <string> <string_view> <utility>
+  <variant> <vector> <fmt/format.h>)
+
+# berth_precompile(TARGET FAMILY header...): the first target of a family compiles the headers, the
+# others use the result.
+function(berth_precompile target family)
+  if(NOT BERTH_PRECOMPILE)
+    return()
+  endif()
+  # Without it the cache would take every new compilation of the headers for a change of them.
+  target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  get_property(host GLOBAL PROPERTY berth_headers_of_${family})
+  if(host)
+    target_precompile_headers(${target} REUSE_FROM ${host})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY berth_headers_of_${family} ${target})
+  endif()
+endfunction()
+
 # berth_room(NAME [PROGRAM program] USES target...)
 #
 # Makes src/NAME one static library `berth_NAME` from every .cc below it, and its *_test.cc files
@@ -31,6 +55,7 @@ function(berth_room name)
   add_library(berth_${name} STATIC ${sources})
   target_include_directories(berth_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(berth_${name} PUBLIC ${libraries} PRIVATE berth_flags)
+  berth_precompile(berth_${name} rooms ${common_headers})
   if(ROOM_PROGRAM)
     target_compile_definitions(berth_${name} PRIVATE BERTH_VERSION="${PROJECT_VERSION}")
   endif()
@@ -49,6 +74,10 @@ function(berth_test name)
   cmake_parse_arguments(TEST "UNIT;REAL" "" "SOURCES;USES;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE ${TEST_USES} GTest::gmock GTest::gtest_main berth_flags)
+  # What is tested is optimised as ever; the tests themselves would take three times as long to
+  # compile, and no less to run.
+  target_compile_options(${name} PRIVATE -O0 -U_FORTIFY_SOURCE)
+  berth_precompile(${name} tests ${common_headers} <gmock/gmock.h> <gtest/gtest.h>)
   set(label other)
   if(TEST_UNIT)
     set(label unit)

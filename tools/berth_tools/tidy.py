@@ -22,17 +22,14 @@ CLEAN = CACHE / "tidy"  # one empty file for each content found clean
 HEADER_CHECKS = "-*,clang-diagnostic-*,misc-include-cleaner"
 # What may be repaired without looking; other checks' repairs change meaning now and then.
 FIXABLE_CHECKS = "-*,misc-include-cleaner"
-# Tests run under the sanitizers, and the analyzer spends minutes in GoogleTest's macros: it looks
-# less deep there.
-SHALLOW = [
-    f"--extra-arg={argument}"
-    for argument in ("-Xclang", "-analyzer-config", "-Xclang", "mode=shallow")
-]
+# Too slow for every change, and the analyzer spends minutes in GoogleTest's macros: for the sources
+# of the product, when asked for.
+DEEP_CHECKS = "clang-analyzer-*,bugprone-*,-bugprone-easily-swappable-parameters,performance-*"
 
 _FINDING = re.compile(r"^/[^:]+:\d+:\d+: (?:warning|error): .*", re.MULTILINE)
 
 
-def check_all(compile_commands):
+def check_all(compile_commands, is_deep):
     """Prints every finding once and returns the number of files that have any."""
     commands = _Commands(compile_commands)
     paths = _paths()
@@ -40,13 +37,14 @@ def check_all(compile_commands):
     for path in unbuilt:
         print(f"{path}: no target compiles this file")
 
-    keys = {path: _key(path, commands.flags(path)) for path in paths if path not in unbuilt}
+    checks = {path: _checks(path, is_deep) for path in paths if path not in unbuilt}
+    keys = {path: _key(path, [*checks[path], *commands.flags(path)]) for path in checks}
     todo = [path for path, key in keys.items() if not (CLEAN / key).exists()]
     print(f"clang-tidy: {len(keys)} files, {len(keys) - len(todo)} unchanged since they were clean")
     CLEAN.mkdir(parents=True, exist_ok=True)
 
     with concurrent.futures.ThreadPoolExecutor(steps.jobs()) as pool:
-        futures = {pool.submit(_check, path, commands.flags(path)): path for path in todo}
+        futures = {pool.submit(_check, path, checks[path], commands.flags(path)): path for path in todo}
         dirty, seen = 0, set()
         for number, future in enumerate(concurrent.futures.as_completed(futures), 1):
             path = futures[future]
@@ -114,16 +112,19 @@ class _Commands:
         return flags
 
 
-def _check(path, flags):
-    """(exit code, what clang-tidy printed)"""
-    command = [TOOL, "--quiet"]
+def _checks(path, is_deep):
+    """The argument that chooses the checks of a file, unless those of .clang-tidy will do."""
     if path.suffix == ".h":
-        command += [f"--checks={HEADER_CHECKS}"]
-    elif not path.is_relative_to("src") or path.name.endswith("_test.cc"):
-        command += SHALLOW
-    done = subprocess.run(
-        [*command, str(path), "--", *flags], cwd=ROOT, capture_output=True, text=True
-    )
+        return [f"--checks={HEADER_CHECKS}"]
+    if is_deep and path.is_relative_to("src") and not path.name.endswith("_test.cc"):
+        return [f"--checks={DEEP_CHECKS}"]
+    return []
+
+
+def _check(path, checks, flags):
+    """(exit code, what clang-tidy printed)"""
+    command = [TOOL, "--quiet", *checks, str(path), "--", *flags]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     return done.returncode, done.stdout or done.stderr
 
 

@@ -43,6 +43,13 @@ TEST(JsonList, HasNoNameOfItsOwn) {
             "PodList: metadata.resourceVersion: expected a string");
 }
 
+// What fails at an item of the envelope is none of the items that were cut out of it.
+TEST(JsonList, ToldWhenWhatIsLeftOfAListIsBroken) {
+  EXPECT_EQ(error_of(R"({"items":[}"a":{}}]})"), "PodList: items[0]: expected an object");
+  EXPECT_EQ(error_of(R"({"items":[],"items":[5]})"),
+            "PodList: items: stands twice in the same object");
+}
+
 // The path of a failure outlives the text it was found in.
 TEST(JsonList, NamesTheKeyThatFailed) {
   const std::string long_item = fmt::format(R"({{"metadata":{{"name":"{:x<5000}"}}}})", "");

@@ -15,6 +15,7 @@
 #include "api/mask.h"
 #include "api/table.h"
 #include "api/type.h"
+#include "base/assert.h"
 #include "base/result.h"
 
 namespace berth::api::codec {
@@ -147,21 +148,20 @@ Result<void> JsonReader::read_list(std::string_view text,
     const bool is_read = buffers_->read(text, &names, table, object, mask, reading);
     return is_read ? Result<void>{} : describe(reading, expected.kind, {});
   }
-  bool is_read = buffers_->read(cut->envelope, &names, table, object, mask, reading);
-  const std::size_t index = table.index_of(items);
-  if (is_read && mask != nullptr && !mask->keeps(index)) {
-    is_read = buffers_->walk_items(*cut, items, reading);
-  } else if (is_read) {
-    const Mask* item_mask = mask == nullptr ? nullptr : mask->child(index);
-    is_read = buffers_->read_items(*cut, item_names, items, object, item_mask, reading);
+  if (!buffers_->read(cut->envelope, &names, table, object, mask, reading)) {
+    return describe(reading, expected.kind, {});
   }
-  if (is_read) {
+  const std::size_t index = table.index_of(items);
+  const bool is_wanted = mask == nullptr || mask->keeps(index);
+  const Mask* item_mask = mask == nullptr ? nullptr : mask->child(index);
+  if (is_wanted ? buffers_->read_items(*cut, item_names, items, object, item_mask, reading)
+                : buffers_->walk_items(*cut, items, reading)) {
     return {};
   }
   // A list has no name, the item that failed has.
   const auto failed = reading.item();
-  return describe(
-      reading, expected.kind, failed ? buffers_->metadata_of(cut->items[*failed]) : ObjectMeta{});
+  BERTH_ASSERT(failed && *failed < cut->items.size(), "an item fails inside itself");
+  return describe(reading, expected.kind, buffers_->metadata_of(cut->items[*failed]));
 }
 
 }  // namespace berth::api::codec
