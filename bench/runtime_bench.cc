@@ -10,43 +10,35 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/experimental/channel.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/error_code.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <fstream>
 #include <optional>
-#include <vector>
 
-#include "rt/cancel.h"
+#include "batches.h"
 #include "rt/channel.h"
 #include "rt/event.h"
 #include "rt/real/real_runtime.h"
 #include "rt/scope.h"
-#include "rt/sleep.h"
 #include "rt/task.h"
-#include "rt/wait_queue.h"
 
 namespace {
 
 namespace asio = boost::asio;
-using berth::rt::CancelSource;
+using berth::bench::kBatch;
+using berth::bench::run_to;
+using berth::bench::stop_when_set;
 using berth::rt::Channel;
 using berth::rt::Event;
 using berth::rt::RealRuntime;
 using berth::rt::Scope;
 using berth::rt::Task;
 using std::chrono::hours;
-using std::chrono::microseconds;
 
-// A run of the runtime costs something by itself; so many measured things share it.
-constexpr int kBatch = 1000;
-constexpr int kSleepers = 100;
-constexpr int kRounds = kBatch / kSleepers;
 constexpr int kWaitingTasks = 200'000;
 
 // What a started process keeps resident, in bytes.
@@ -88,22 +80,6 @@ void report_bytes(benchmark::State& state, double bytes) {
     state.SkipWithError("the memory of a process of its own could not be read");
   }
   state.counters["bytes"] = bytes;
-}
-
-// The last of a batch: everything before it has run.
-Task<void> stop(RealRuntime* runtime) {
-  runtime->stop();
-  co_return;
-}
-
-void run_to(RealRuntime& runtime, Scope& scope) {
-  scope.spawn("stop", stop(&runtime));
-  runtime.run();
-}
-
-Task<void> stop_when_set(RealRuntime* runtime, Event* done) {
-  co_await done->wait({});
-  runtime->stop();
 }
 
 // Memory of tasks that wait.
@@ -319,118 +295,6 @@ void channel_asio(benchmark::State& state) {
   benchmark::DoNotOptimize(sum);
 }
 
-// A timer armed and fired, a hundred at a time within a tenth of a millisecond.
-
-microseconds nap_of(int sleeper) {
-  return microseconds(sleeper * 37 % kSleepers);
-}
-
-Task<void> nap(RealRuntime* runtime, int sleeper, int* left, Event* done) {
-  for (int round = 0; round < kRounds; ++round) {
-    co_await sleep_for(*runtime, nap_of(sleeper), {});
-  }
-  if (--*left == 0) {
-    done->set();
-  }
-}
-
-void timer_fired_berth(benchmark::State& state) {
-  RealRuntime runtime(1);
-  Event done(runtime, "the last sleeper");
-  Scope scope(runtime, "bench");
-  while (state.KeepRunningBatch(kBatch)) {
-    int left = kSleepers;
-    done.reset();
-    for (int i = 0; i < kSleepers; ++i) {
-      scope.spawn("sleeper", nap(&runtime, i, &left, &done));
-    }
-    scope.spawn("stop", stop_when_set(&runtime, &done));
-    runtime.run();
-  }
-}
-
-asio::awaitable<void> nap_asio(asio::io_context* context, int sleeper) {
-  asio::steady_timer timer(*context);
-  for (int round = 0; round < kRounds; ++round) {
-    timer.expires_after(nap_of(sleeper));
-    co_await timer.async_wait(asio::use_awaitable);
-  }
-}
-
-void timer_fired_asio(benchmark::State& state) {
-  asio::io_context context(1);
-  while (state.KeepRunningBatch(kBatch)) {
-    for (int i = 0; i < kSleepers; ++i) {
-      asio::co_spawn(context, nap_asio(&context, i), asio::detached);
-    }
-    context.run();
-    context.restart();
-  }
-}
-
-// A timer armed and cancelled, a hundred at a time.
-
-Task<void> sleep_on(RealRuntime* runtime, std::deque<CancelSource>* sources) {
-  for (CancelSource& source : *sources) {
-    co_await sleep_for(*runtime, hours(1), source.token());
-  }
-}
-
-// Spawned last, so that everybody sleeps when it cancels.
-Task<void> cancel_all(RealRuntime* runtime, std::deque<CancelSource>* sources) {
-  for (CancelSource& source : *sources) {
-    source.cancel();
-    co_await berth::rt::Yield(*runtime);
-  }
-  runtime->stop();
-}
-
-void timer_cancelled_berth(benchmark::State& state) {
-  RealRuntime runtime(1);
-  Scope scope(runtime, "bench");
-  while (state.KeepRunningBatch(kBatch)) {
-    std::deque<CancelSource> sources(kRounds);
-    for (int i = 0; i < kSleepers; ++i) {
-      scope.spawn("sleeper", sleep_on(&runtime, &sources));
-    }
-    scope.spawn("canceller", cancel_all(&runtime, &sources));
-    runtime.run();
-  }
-}
-
-asio::awaitable<void> sleep_on_asio(asio::steady_timer* timer) {
-  for (int round = 0; round < kRounds; ++round) {
-    timer->expires_after(hours(1));
-    co_await timer->async_wait(asio::as_tuple(asio::use_awaitable));
-  }
-}
-
-asio::awaitable<void> cancel_all_asio(asio::io_context* context,
-                                      std::vector<asio::steady_timer>* timers) {
-  for (int round = 0; round < kRounds; ++round) {
-    for (asio::steady_timer& timer : *timers) {
-      timer.cancel();
-    }
-    co_await asio::post(*context, asio::use_awaitable);
-  }
-}
-
-void timer_cancelled_asio(benchmark::State& state) {
-  asio::io_context context(1);
-  std::vector<asio::steady_timer> timers;
-  for (int i = 0; i < kSleepers; ++i) {
-    timers.emplace_back(context);
-  }
-  while (state.KeepRunningBatch(kBatch)) {
-    for (asio::steady_timer& timer : timers) {
-      asio::co_spawn(context, sleep_on_asio(&timer), asio::detached);
-    }
-    asio::co_spawn(context, cancel_all_asio(&context, &timers), asio::detached);
-    context.run();
-    context.restart();
-  }
-}
-
 // Memory first, while this process holds little that a child could use again.
 BENCHMARK(waiting_task_berth)->Name("waiting_task/berth/memory");
 BENCHMARK(waiting_task_asio)->Name("waiting_task/asio/memory");
@@ -441,10 +305,6 @@ BENCHMARK(ready_await_asio)->Name("ready_await/asio");
 BENCHMARK(event_berth)->Name("event/berth");
 BENCHMARK(channel_berth)->Name("channel/berth");
 BENCHMARK(channel_asio)->Name("channel/asio");
-BENCHMARK(timer_fired_berth)->Name("timer_fired/berth");
-BENCHMARK(timer_fired_asio)->Name("timer_fired/asio");
-BENCHMARK(timer_cancelled_berth)->Name("timer_cancelled/berth");
-BENCHMARK(timer_cancelled_asio)->Name("timer_cancelled/asio");
 
 }  // namespace
 

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "api/text.h"
+
 namespace berth::api {
 namespace {
 
@@ -40,10 +42,6 @@ constexpr std::array<std::string_view, 12> kNotFinite = {".nan",
                                                          "-.inf",
                                                          "-.Inf",
                                                          "-.INF"};
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // Takes the prefix that says the base: 0x, 0o, 0b, or a leading 0 for octal.
 int take_base(std::string_view& digits) {
