@@ -2,7 +2,6 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
-#include <memory>
 
 #include "batches.h"
 #include "rt/cancel.h"
@@ -11,7 +10,6 @@
 #include "rt/scope.h"
 #include "rt/sleep.h"
 #include "rt/task.h"
-#include "rt/wait_queue.h"
 
 namespace {
 

@@ -1,6 +1,7 @@
 // What the runtime costs, beside Asio's own coroutines doing the same on an io_context. Compare the
 // two rows of a name in one run: spawn/berth with spawn/asio. Both run on the real clock and epoll.
 #include <benchmark/benchmark.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +15,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/error_code.hpp>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <optional>

@@ -20,7 +20,6 @@
 #include "rt/scope.h"
 #include "rt/sleep.h"
 #include "rt/task.h"
-#include "rt/wait_queue.h"
 
 namespace {
 

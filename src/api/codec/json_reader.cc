@@ -13,6 +13,7 @@
 #include "api/codec/json_walk_internal.h"
 #include "api/codec/reading.h"
 #include "api/mask.h"
+#include "api/objects/meta.h"
 #include "api/table.h"
 #include "api/type.h"
 #include "base/assert.h"
