@@ -13,7 +13,6 @@
 #include "kube/elector_state.h"
 #include "kube/fence.h"
 #include "kube/json_object.h"
-#include "kube/planted_bug.h"
 #include "kube/typed.h"
 #include "rt/cancel.h"
 #include "rt/reactor.h"
@@ -141,8 +140,7 @@ rt::Task<rt::Wake> Elector::wait_until_leader(rt::Until until) {
 
 void Elector::follow_state() {
   if (state_.is_leader()) {
-    const bool is_unfenced = options_.planted_bug == PlantedBug::kNoFence;
-    fence_.raise_until(is_unfenced ? rt::kNever : state_.leads_until());
+    fence_.raise_until(state_.leads_until());
     if (!was_elected_) {
       was_elected_ = true;
       elected_.notify_all();
@@ -151,9 +149,7 @@ void Elector::follow_state() {
       }
     }
   } else if (was_elected_) {
-    if (options_.planted_bug != PlantedBug::kNoFence) {
-      fence_.drop();
-    }
+    fence_.drop();
     if (handlers_.on_deposed) {
       handlers_.on_deposed();
     }

@@ -20,7 +20,6 @@
 #include "api/time.h"
 #include "base/error.h"
 #include "kube/object_key.h"
-#include "kube/planted_bug.h"
 #include "rt/random.h"
 #include "rt/time.h"
 
@@ -33,7 +32,6 @@ struct ElectorOptions {
   rt::Duration lease_duration = std::chrono::seconds(15);
   rt::Duration renew_deadline = std::chrono::seconds(10);  // shorter than lease_duration
   rt::Duration retry_period = std::chrono::seconds(2);     // shorter than renew_deadline
-  PlantedBug planted_bug = PlantedBug::kNone;
 };
 
 class ElectorState {

@@ -37,7 +37,6 @@
 #include "kube/client.h"
 #include "kube/feed.h"
 #include "kube/object_key.h"
-#include "kube/planted_bug.h"
 #include "kube/typed.h"
 #include "kube/watcher.h"
 #include "rt/cancel.h"
@@ -72,11 +71,11 @@ struct InformerOptions {
 
 // One kind: its store and who wants to hear of it. Made by Informers::add.
 template <api::TopLevel Object>
-class Informer final : public Feed {
+class Informer : public Feed {
  public:
   using Handler = std::function<void(const InformerEvent<Object>& event)>;
 
-  Informer(rt::Runtime& runtime, InformerOptions options, std::uint64_t* sequence, PlantedBug bug);
+  Informer(rt::Runtime& runtime, InformerOptions options, std::uint64_t* sequence);
 
   // Before run.
   void on_change(Handler handler) {
@@ -88,6 +87,15 @@ class Informer final : public Feed {
   }
 
   const Cache<Object>& cache() const { return cache_; }
+
+ protected:
+  // How a complete list comes into the store is what another Informer may do otherwise: see
+  // Informers::add_as.
+  void swap() override;
+  // The objects of the list, in order of namespace and name.
+  std::vector<std::shared_ptr<const Object>> take_collected();
+  Cache<Object>& cache_to_change() { return cache_; }
+  void tell(const std::vector<Change<Object>>& changes, bool is_relist);
 
  private:
   // An object that was read or, where that failed, at least which one it is.
@@ -101,16 +109,10 @@ class Informer final : public Feed {
   void collect_event() override;
   void begin_collecting() override { collected_.clear(); }
   std::vector<Error> collect(const std::vector<Document>& items) override;
-  void swap() override;
-
-  void tell(const std::vector<Change<Object>>& changes, bool is_relist);
-  // The mistake that PlantedBug::kSwapInPieces names.
-  void swap_in_pieces(const std::vector<std::shared_ptr<const Object>>& objects);
 
   // Constant after construction; handlers until the first event.
   std::vector<Handler> handlers_;
   std::uint64_t* sequence_;
-  PlantedBug planted_bug_;
 
   Cache<Object> cache_;
   api::codec::JsonReader reader_;
@@ -138,9 +140,13 @@ class Informers {
   // Before run, once for each kind. Lives as long as the Informers.
   template <api::TopLevel Object>
   Informer<Object>& add(InformerOptions options = {}) {
-    auto informer = std::make_unique<Informer<Object>>(
-        runtime_, std::move(options), &sequence_, options_.watcher.planted_bug);
-    Informer<Object>& added = *informer;
+    return add_as<Informer<Object>>(std::move(options));
+  }
+  // The same with a class of one's own, derived from an Informer.
+  template <typename Derived>
+  Derived& add_as(InformerOptions options = {}) {
+    auto informer = std::make_unique<Derived>(runtime_, std::move(options), &sequence_);
+    Derived& added = *informer;
     add_feed(std::move(informer));
     return added;
   }
@@ -188,17 +194,13 @@ class Informers {
 };
 
 template <api::TopLevel Object>
-Informer<Object>::Informer(rt::Runtime& runtime,
-                           InformerOptions options,
-                           std::uint64_t* sequence,
-                           PlantedBug bug)
+Informer<Object>::Informer(rt::Runtime& runtime, InformerOptions options, std::uint64_t* sequence)
     : Feed(runtime,
            {.kind = &Object::kKind,
             .ns = std::move(options.ns),
             .label_selector = std::move(options.label_selector),
             .field_selector = std::move(options.field_selector)}),
       sequence_(sequence),
-      planted_bug_(bug),
       cache_(std::move(options.mask)) {}
 
 template <api::TopLevel Object>
@@ -263,7 +265,7 @@ std::vector<Error> Informer<Object>::collect(const std::vector<Document>& items)
 }
 
 template <api::TopLevel Object>
-void Informer<Object>::swap() {
+std::vector<std::shared_ptr<const Object>> Informer<Object>::take_collected() {
   std::vector<std::shared_ptr<const Object>> objects;
   objects.reserve(collected_.size());
   for (auto& [key, object] : collected_) {
@@ -273,21 +275,12 @@ void Informer<Object>::swap() {
     }
   }
   collected_.clear();
-  if (planted_bug_ == PlantedBug::kSwapInPieces) {
-    swap_in_pieces(objects);
-    return;
-  }
-  tell(cache_.replace(std::move(objects)), true);
+  return objects;
 }
 
 template <api::TopLevel Object>
-void Informer<Object>::swap_in_pieces(const std::vector<std::shared_ptr<const Object>>& objects) {
-  for (const auto& old : cache_.all()) {
-    tell(cache_.erase(key_of(*old)), true);
-  }
-  for (const auto& object : objects) {
-    tell(cache_.put(object), true);
-  }
+void Informer<Object>::swap() {
+  tell(cache_.replace(take_collected()), true);
 }
 
 template <api::TopLevel Object>

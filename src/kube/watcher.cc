@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "kube/backoff.h"
 #include "kube/client.h"
-#include "kube/planted_bug.h"
 #include "kube/resource_version.h"
 #include "rt/random.h"
 #include "rt/time.h"
@@ -22,10 +21,6 @@ namespace {
 // newest instead of "at least as new as", and a watch that cannot be opened gives way to a list. A
 // server answers so when the version is one it has never had.
 constexpr std::uint32_t kFailuresBeforeAnotherWay = 4;
-
-std::string skip_ahead(const std::string& version) {
-  return std::to_string(std::stoull(version) + 1);
-}
 
 }  // namespace
 
@@ -74,13 +69,10 @@ Watcher::Action Watcher::begin(rt::Time now) {
 }
 
 Watcher::Action Watcher::open(rt::Time now) {
-  const bool is_wrong =
-      options_.planted_bug == PlantedBug::kResumeFromWrongVersion && has_progressed_;
   state_ = State::kOpening;
   is_stream_open_ = false;
   has_progressed_ = false;
-  return OpenWatch{
-      is_wrong ? skip_ahead(version_) : version_, false, end_of(now, options_.request_timeout)};
+  return OpenWatch{version_, false, end_of(now, options_.request_timeout)};
 }
 
 Watcher::Action Watcher::await_event(rt::Time now) {

@@ -23,7 +23,6 @@
 #include "base/error.h"
 #include "kube/backoff.h"
 #include "kube/client.h"
-#include "kube/planted_bug.h"
 #include "rt/random.h"
 #include "rt/time.h"
 
@@ -41,7 +40,6 @@ struct WatcherOptions {
   rt::Duration silence_max = std::chrono::minutes(10);
   // Rule 1: so many lists in a row.
   std::uint32_t lists_behind_max = 10;
-  PlantedBug planted_bug = PlantedBug::kNone;
 };
 
 class Watcher {

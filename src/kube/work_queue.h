@@ -28,7 +28,9 @@
 
 namespace berth::kube {
 
-template <typename Key>
+// `State` decides; another one than that of work_queue_state.h is for who wants it to decide
+// otherwise.
+template <typename Key, typename State = WorkQueueState<Key>>
 class WorkQueue {
  public:
   // A key in the hands of a worker. Say what came of it; one that is dropped without a word,
@@ -65,7 +67,7 @@ class WorkQueue {
 
    private:
     friend class WorkQueue;
-    using Input = typename WorkQueueState<Key>::InputType;
+    using Input = typename State::InputType;
     Work(WorkQueue* queue, Key key) : queue_(queue), key_(std::move(key)) {}
     void end(Input how) {
       BERTH_ASSERT(queue_ != nullptr, "work ends once");
@@ -76,8 +78,8 @@ class WorkQueue {
     Key key_;
   };
 
-  WorkQueue(rt::Runtime& runtime, WorkQueueOptions options)
-      : runtime_(runtime), state_(options), workers_(runtime, "work") {}
+  WorkQueue(rt::Runtime& runtime, typename State::Options options)
+      : runtime_(runtime), state_(std::move(options)), workers_(runtime, "work") {}
 
   void add(Key key) { step({.type = Input::kAdd, .key = std::move(key)}); }
   void add_after(Key key, rt::Duration delay) {
@@ -114,7 +116,7 @@ class WorkQueue {
   std::uint32_t failures(const Key& key) const { return state_.failures(key); }
 
  private:
-  using Input = typename WorkQueueState<Key>::InputType;
+  using Input = typename State::InputType;
 
   // One of those who wait knows when the next delayed key is due. Who stops waiting, for whatever
   // reason, hands that on.
@@ -127,14 +129,14 @@ class WorkQueue {
     }
   };
 
-  void step(const typename WorkQueueState<Key>::Input& input) {
+  void step(const typename State::Input& input) {
     if (state_.step(input, runtime_.now()).has_news) {
       workers_.notify_one();
     }
   }
 
   rt::Runtime& runtime_;
-  WorkQueueState<Key> state_;
+  State state_;
   rt::WaitQueue workers_;
 };
 
