@@ -119,10 +119,13 @@ rt::Task<ElectorState::Input> Elector::act(ElectorState::Action action, rt::Canc
 }
 
 rt::Task<void> Elector::release(ElectorState::Write write) {
-  // The next leader may begin as soon as the lease is free. Nothing of ours is under way then.
+  // The next leader may begin as soon as the lease is free: nothing of ours may be under way then.
+  // What became unknown longer ago than a lease lasts could land under the next leader either way.
   const rt::Until until{.deadline = write.deadline};
   co_await fence_.wait_until_idle(until);
-  if (fence_.writes_in_flight() != 0) {
+  const std::optional<rt::Time> unknown = fence_.last_unknown();
+  if (fence_.writes_in_flight() != 0 ||
+      (unknown && runtime_.now() - *unknown < options_.lease_duration)) {
     co_return;
   }
   // Whatever comes of it: a lease that was not given back runs out.

@@ -40,7 +40,9 @@ class Elector {
 
   // Stands for election, leads, and ends when the lease is lost or the token cancelled. In the
   // latter case, if it leads, waits for the fenced writes in flight and gives the lease back; that
-  // takes until the renew deadline at the longest.
+  // takes until the renew deadline at the longest. A lease is not given back, and runs out, when a
+  // fenced write may still land: one that is not answered by then, or whose outcome has been
+  // unknown for less than the lease's duration.
   rt::Task<void> run(rt::CancelToken token);
 
   bool is_leader() const { return fence_.may_send(runtime_.now()); }

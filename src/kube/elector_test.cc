@@ -236,6 +236,76 @@ TEST(FencedClient, AReleaseWaitsForWritesInFlight) {
   EXPECT_EQ(server.holder(), "");
 }
 
+// A leader that is cancelled `cancelled_after` it has sent a write, which takes a second each way,
+// under a token of the same scope.
+struct CancelledWriter {
+  explicit CancelledWriter(rt::Duration cancelled_after) : process(simulation, server, "a") {
+    process.client.on_remove = [](const RemoveRequest&) -> Result<void> { return {}; };
+    simulation.run_for(seconds(1));
+    process.client.latency = seconds(1);
+    process.scope->spawn(
+        "write", write_later(&process, simulation.now(), {.token = process.scope->token()}, &code));
+    simulation.run_for(cancelled_after);
+    process.scope->cancel();
+    process.client.latency = milliseconds(1);
+    simulation.run_for(seconds(5));
+  }
+
+  rt::Simulation simulation{1};
+  LeaseServer server;
+  std::optional<ErrorCode> code;
+  Process process;
+};
+
+TEST(FencedClient, ALeaseIsNotGivenBackWhileAWriteMayStillLand) {
+  CancelledWriter writer(milliseconds(1500));
+  EXPECT_EQ(writer.code, ErrorCode::kUnknownOutcome);
+  EXPECT_EQ(writer.process.scope->size(), 0U);
+  EXPECT_EQ(writer.server.holder(), "a");
+}
+
+TEST(FencedClient, ALeaseIsGivenBackWhenTheWriteWasNeverSent) {
+  CancelledWriter writer(milliseconds(500));
+  EXPECT_EQ(writer.code, ErrorCode::kCancelled);
+  EXPECT_EQ(writer.server.holder(), "");
+}
+
+TEST(FencedClient, AnUnknownOutcomeOfLongAgoDoesNotKeepTheLease) {
+  rt::Simulation simulation(1);
+  LeaseServer server;
+  Process process(simulation, server, "a");
+  process.client.on_remove = [](const RemoveRequest&) -> Result<void> {
+    return Error(ErrorCode::kUnknownOutcome, "lost");
+  };
+  std::optional<ErrorCode> code;
+  simulation.run_for(seconds(1));
+  process.scope->spawn("write", write_later(&process, simulation.now(), {}, &code));
+  simulation.run_for(seconds(16));
+  EXPECT_EQ(code, ErrorCode::kUnknownOutcome);
+  process.scope->cancel();
+  simulation.run_for(seconds(1));
+  EXPECT_EQ(server.holder(), "");
+}
+
+TEST(FencedClient, AWriteThatIsGivenUpKeepsTheLease) {
+  rt::Simulation simulation(1);
+  LeaseServer server;
+  Process process(simulation, server, "a");
+  process.client.on_remove = [](const RemoveRequest&) -> Result<void> { return {}; };
+  std::optional<ErrorCode> code;
+  std::optional<rt::Scope> writers(std::in_place, simulation, "writers");
+  simulation.run_for(seconds(1));
+  writers->spawn("write", write_later(&process, simulation.now(), {}, &code));
+  simulation.run_for(rt::Duration{});
+  ASSERT_EQ(process.elector.fence().writes_in_flight(), 1U);
+  writers.reset();
+  process.scope->cancel();
+  simulation.run_for(seconds(1));
+  EXPECT_EQ(process.elector.fence().writes_in_flight(), 0U);
+  EXPECT_EQ(process.scope->size(), 0U);
+  EXPECT_EQ(server.holder(), "a");
+}
+
 TEST(Elector, GivenUpAtAnyAwaitLeavesTheLeaseToTheOther) {
   const std::size_t steps = rt::at_every_step<TwoProcesses>(
       {.seed = 7, .end = rt::Time(seconds(30))},
