@@ -92,10 +92,12 @@ class WorkQueue {
     workers_.notify_all();
   }
 
-  // Nothing when the wait ended before there was work, or the queue is shut down and empty.
+  // Nothing when the wait ended before there was work, or the queue is shut down and empty. Who is
+  // cancelled gets nothing, also when there are keys in line: they are for others, or for later.
   rt::Task<std::optional<Work>> next(rt::Until until) {
     const PassOn pass_on{this};
-    for (bool is_late = false;; is_late = runtime_.now() >= until.deadline) {
+    for (bool is_late = false; !until.token.is_cancelled();
+         is_late = runtime_.now() >= until.deadline) {
       auto taken = state_.step({.type = Input::kTake}, runtime_.now());
       if (taken.key) {
         co_return Work(this, *std::move(taken.key));
@@ -109,6 +111,7 @@ class WorkQueue {
         co_return std::nullopt;
       }
     }
+    co_return std::nullopt;
   }
 
   // Keys in line, delayed, handled, or remembered because they failed.

@@ -249,6 +249,24 @@ TEST(WorkQueue, NextEndsAtItsDeadlineOrWithTheKeyDueThen) {
   EXPECT_THAT(taken, ElementsAre("-", "a"));
 }
 
+TEST(WorkQueue, WhoIsCancelledGetsNoneOfTheKeysInLine) {
+  rt::Simulation simulation(1);
+  Queue queue(simulation, {});
+  rt::CancelSource cancel;
+  rt::Scope scope(simulation, "test");
+  std::vector<std::string> taken;
+  queue.add("a");
+  queue.add("b");
+  cancel.cancel();
+  scope.spawn("cancelled", take_one(&queue, {.token = cancel.token()}, &taken));
+  simulation.run_for(seconds(1));
+  EXPECT_THAT(taken, ElementsAre("-"));
+  EXPECT_EQ(queue.size(), 2U);
+  scope.spawn("other", take_one(&queue, {}, &taken));
+  simulation.run_for(seconds(1));
+  EXPECT_THAT(taken, ElementsAre("-", "a"));
+}
+
 TEST(WorkQueue, ShutDownEndsThoseWhoWait) {
   rt::Simulation simulation(1);
   Queue queue(simulation, {});
