@@ -100,8 +100,8 @@ class Informer : public Feed {
  private:
   // An object that was read or, where that failed, at least which one it is.
   struct Item {
-    ObjectKey key;
     std::shared_ptr<const Object> object;  // empty: bad, its last good state stands for it
+    std::string uid;                       // of a bad one
   };
 
   ReadEvent read_event(const WatchEvent& event) override;
@@ -109,6 +109,8 @@ class Informer : public Feed {
   void collect_event() override;
   void begin_collecting() override { collected_.clear(); }
   std::vector<Error> collect(const std::vector<Document>& items) override;
+  // What the store has of a bad object. A name may have been given to another one since.
+  std::shared_ptr<const Object> last_good(const ObjectKey& key, const std::string& uid) const;
 
   // Constant after construction; handlers until the first event.
   std::vector<Handler> handlers_;
@@ -118,9 +120,10 @@ class Informer : public Feed {
   api::codec::JsonReader reader_;
   // Of the event read last.
   WatchEventType current_type_ = WatchEventType::kBookmark;
+  ObjectKey current_key_;
   Item current_;
   // By pages or initial events. Sorted when it is swapped in: no order of theirs counts.
-  std::map<ObjectKey, std::shared_ptr<const Object>> collected_;
+  std::map<ObjectKey, Item> collected_;
 };
 
 class Informers {
@@ -206,13 +209,15 @@ Informer<Object>::Informer(rt::Runtime& runtime, InformerOptions options, std::u
 template <api::TopLevel Object>
 Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
   current_type_ = event.type;
+  current_key_ = {};
   current_ = {};
   ReadEvent read{.input = {.type = event.type}};
   if (event.type != WatchEventType::kBookmark) {
     auto object = decode<Object>(reader_, event.object, cache_.mask());
     if (object) {
       read.input.resource_version = object->metadata.resource_version;
-      current_ = {key_of(*object), std::make_shared<const Object>(*std::move(object))};
+      current_key_ = key_of(*object);
+      current_.object = std::make_shared<const Object>(*std::move(object));
       return read;
     }
     read.error = std::move(object).error();
@@ -222,7 +227,8 @@ Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
     read.error = std::move(head).error();
     return read;
   }
-  current_.key = {.ns = head->metadata.ns, .name = head->metadata.name};
+  current_key_ = {.ns = head->metadata.ns, .name = head->metadata.name};
+  current_.uid = head->metadata.uid;
   read.input.resource_version = head->metadata.resource_version;
   read.input.ends_initial_events = head->metadata.annotations.contains(kInitialEventsEnd);
   return read;
@@ -231,18 +237,20 @@ Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
 template <api::TopLevel Object>
 void Informer<Object>::apply_event() {
   if (current_type_ == WatchEventType::kDeleted) {
-    tell(cache_.erase(current_.key), false);
+    tell(cache_.erase(current_key_), false);
   } else if (current_.object) {
     tell(cache_.put(std::move(current_.object)), false);
+  } else if (!last_good(current_key_, current_.uid)) {
+    tell(cache_.erase(current_key_), false);
   }
 }
 
 template <api::TopLevel Object>
 void Informer<Object>::collect_event() {
   if (current_type_ == WatchEventType::kDeleted) {
-    collected_.erase(current_.key);
-  } else if (!current_.key.name.empty()) {
-    collected_[current_.key] = std::move(current_.object);
+    collected_.erase(current_key_);
+  } else if (!current_key_.name.empty()) {
+    collected_[current_key_] = std::move(current_);
   }
 }
 
@@ -252,24 +260,32 @@ std::vector<Error> Informer<Object>::collect(const std::vector<Document>& items)
   for (const Document& item : items) {
     auto object = decode<Object>(reader_, item, cache_.mask());
     if (object) {
-      auto shared = std::make_shared<const Object>(*std::move(object));
-      collected_[key_of(*shared)] = std::move(shared);
+      const ObjectKey key = key_of(*object);
+      collected_[key].object = std::make_shared<const Object>(*std::move(object));
       continue;
     }
     errors.push_back(std::move(object).error());
     if (auto head = read_head(item)) {
-      collected_[{.ns = head->metadata.ns, .name = head->metadata.name}] = nullptr;
+      collected_[{.ns = head->metadata.ns, .name = head->metadata.name}] = {
+          .object = nullptr, .uid = head->metadata.uid};
     }
   }
   return errors;
 }
 
 template <api::TopLevel Object>
+std::shared_ptr<const Object> Informer<Object>::last_good(const ObjectKey& key,
+                                                          const std::string& uid) const {
+  auto known = cache_.find(key);
+  return known && known->metadata.uid == uid ? known : nullptr;
+}
+
+template <api::TopLevel Object>
 std::vector<std::shared_ptr<const Object>> Informer<Object>::take_collected() {
   std::vector<std::shared_ptr<const Object>> objects;
   objects.reserve(collected_.size());
-  for (auto& [key, object] : collected_) {
-    auto known = object ? std::move(object) : cache_.find(key);
+  for (auto& [key, item] : collected_) {
+    auto known = item.object ? std::move(item.object) : last_good(key, item.uid);
     if (known) {
       objects.push_back(std::move(known));
     }

@@ -193,6 +193,26 @@ TEST(Informers, ABadObjectIsSkippedReportedAndStopsNothing) {
   EXPECT_THAT(world.pod_names(), ElementsAre("c", "d"));
 }
 
+TEST(Informers, ABadObjectDoesNotKeepAnotherOneOfItsNameAlive) {
+  World world(1);
+  world.server.put(kPods, {"n", "a"});
+  world.server.put(kPods, {"n", "b"});
+  world.start();
+  world.simulation.run_for(seconds(1));
+  world.server.replace(kPods, {"n", "a"}, "[7]");
+  world.simulation.run_for(seconds(1));
+  EXPECT_THAT(world.pod_names(), ElementsAre("b"));
+  EXPECT_EQ(world.told.back(), "-pod a");
+  // Also when it is a list that shows it.
+  world.server.cut();
+  world.server.erase(kPods, {"n", "b"});
+  world.server.put(kPods, {"n", "b"}, "[7]");
+  world.server.compact();
+  world.simulation.run_for(minutes(1));
+  EXPECT_THAT(world.pod_names(), IsEmpty());
+  EXPECT_EQ(world.told.back(), "-*pod b");
+}
+
 TEST(Informers, FailuresAreReportedAndTriedAgain) {
   World world(1);
   world.server.list_errors = {Error(ErrorCode::kUnavailable, "no"), Error(ErrorCode::kGone, "old")};

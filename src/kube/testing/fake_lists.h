@@ -49,6 +49,11 @@ class FakeLists : public FakeClient {
     add_event(kind, is_new ? WatchEventType::kAdded : WatchEventType::kModified, stored.document);
     return std::to_string(version_);
   }
+  // Another object in the place of one that is there; watches see the second one only.
+  void replace(const api::Kind& kind, const ObjectKey& key, std::string_view spec = "{}") {
+    objects_[kind.name].at(key).uid = fmt::format("uid-{}", version_ + 1);
+    put(kind, key, spec);
+  }
   void erase(const api::Kind& kind, const ObjectKey& key) {
     Objects& objects = objects_[kind.name];
     ++version_;
