@@ -216,6 +216,9 @@ Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
     auto object = decode<Object>(reader_, event.object, cache_.mask());
     if (object) {
       read.input.resource_version = object->metadata.resource_version;
+      if (read.input.resource_version.empty()) {
+        read.error = Error(ErrorCode::kInvalid, "metadata.resourceVersion: is missing");
+      }
       current_key_ = key_of(*object);
       current_.object = std::make_shared<const Object>(*std::move(object));
       return read;

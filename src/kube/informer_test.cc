@@ -213,6 +213,20 @@ TEST(Informers, ABadObjectDoesNotKeepAnotherOneOfItsNameAlive) {
   EXPECT_EQ(world.told.back(), "-*pod b");
 }
 
+TEST(Informers, AnEventOfWhichNothingCanBeReadIsNotLost) {
+  World world(1);
+  world.server.put(kPods, {"n", "a"});
+  world.server.put(kPods, {"n", "b"});
+  world.start();
+  world.simulation.run_for(seconds(1));
+  world.server.erase_unreadably(kPods, {"n", "a"});
+  world.server.put(kPods, {"n", "c"});
+  world.simulation.run_for(seconds(5));
+  EXPECT_THAT(world.pod_names(), ElementsAre("b", "c"));
+  EXPECT_EQ(world.pods.counts().bad_objects, 1U);
+  EXPECT_EQ(world.pods.counts().swaps, 2U);
+}
+
 TEST(Informers, FailuresAreReportedAndTriedAgain) {
   World world(1);
   world.server.list_errors = {Error(ErrorCode::kUnavailable, "no"), Error(ErrorCode::kGone, "old")};

@@ -117,16 +117,25 @@ Watcher::Action Watcher::on(const WatchOpened& /*opened*/, rt::Time now, rt::Ran
 
 Watcher::Action Watcher::on(const EventArrived& event, rt::Time now, rt::Random& random) {
   BERTH_ASSERT(is_stream_open_, "events come from an open stream");
-  if (state_ == State::kReadingInitial) {
-    if (event.type != WatchEventType::kBookmark) {
-      return Collect{};
+  const bool is_bookmark = event.type == WatchEventType::kBookmark;
+  const bool is_initial = state_ == State::kReadingInitial;
+  if (event.resource_version.empty()) {
+    // A bookmark that says nothing; or one of the objects there are, which a list could not read
+    // either.
+    if (is_bookmark || (is_initial && event.type == WatchEventType::kAdded)) {
+      return await_event(now);
     }
+    return is_initial ? list_failed({.code = ErrorCode::kUnavailable}, now, random)
+                      : pause(State::kSleepingToList, {}, now, random);
+  }
+  if (is_initial && is_bookmark) {
     return event.ends_initial_events ? complete(event.resource_version, now, random)
                                      : await_event(now);
   }
-  const bool is_new = !event.resource_version.empty() &&
-                      !std::is_lteq(compare_versions(event.resource_version, version_));
-  if (!is_new) {
+  if (is_initial) {
+    return Collect{};
+  }
+  if (std::is_lteq(compare_versions(event.resource_version, version_))) {
     return await_event(now);
   }
   version_ = event.resource_version;

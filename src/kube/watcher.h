@@ -13,6 +13,7 @@
 //  2. A relist is collected as a whole, then swapped in at once.
 //  3. A stream that brought something is opened again at once; one that brought nothing, and
 //     whatever fails, is left alone for a while, longer each time.
+//  4. An event of which not even the version can be read is not stepped over: all is listed again.
 #pragma once
 
 #include <chrono>
@@ -56,7 +57,7 @@ class Watcher {
   struct WatchOpened {};
   struct EventArrived {
     WatchEventType type = WatchEventType::kBookmark;
-    std::string resource_version;  // empty: could not be read
+    std::string resource_version;  // empty: could not be read, or there is none
     bool ends_initial_events = false;
   };
   struct StreamEnded {};

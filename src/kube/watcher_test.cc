@@ -75,8 +75,15 @@ TEST_F(WatcherTest, DropsEventsThatAreNotNewer) {
   apply("23");
   expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kModified, "23"});
   expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kDeleted, "9"});
-  expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kModified, ""});
   EXPECT_EQ(watcher.resource_version(), "23");
+}
+
+TEST_F(WatcherTest, AnEventWithoutVersionIsNotSteppedOverButListedAgain) {
+  sync("20");
+  apply("23");
+  expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kBookmark, ""});
+  slept(expect<Watcher::Sleep>(Watcher::EventArrived{WatchEventType::kDeleted, ""}));
+  EXPECT_EQ(expect<Watcher::FetchPage>(Watcher::Tick{}).resource_version, "23");
 }
 
 TEST_F(WatcherTest, AStreamWithoutProgressIsOpenedAgainLaterAndLater) {
@@ -234,6 +241,14 @@ TEST_F(StreamingWatcherTest, ListsOnceWhenAnInitialStreamIsCut) {
   const auto again = expect<Watcher::OpenWatch>(Watcher::Failed{ErrorCode::kGone});
   EXPECT_TRUE(again.send_initial_events);
   EXPECT_EQ(again.resource_version, "21");
+}
+
+TEST_F(StreamingWatcherTest, AnEventWithoutVersionIsLeftOutAmongInitialOnesOnly) {
+  expect<Watcher::OpenWatch>(Watcher::Tick{});
+  expect<Watcher::AwaitEvent>(Watcher::WatchOpened{});
+  expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kAdded, ""});
+  slept(expect<Watcher::Sleep>(Watcher::EventArrived{WatchEventType::kDeleted, ""}));
+  expect<Watcher::FetchPage>(Watcher::Tick{});
 }
 
 TEST_F(StreamingWatcherTest, AnInitialStreamOlderThanWhatWasSeenIsRefused) {

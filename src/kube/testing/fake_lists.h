@@ -60,6 +60,12 @@ class FakeLists : public FakeClient {
     add_event(kind, WatchEventType::kDeleted, document_of(kind, key, objects.at(key).uid, "{}"));
     objects.erase(key);
   }
+  // The same, and the event cannot be read.
+  void erase_unreadably(const api::Kind& kind, const ObjectKey& key) {
+    ++version_;
+    objects_[kind.name].erase(key);
+    add_event(kind, WatchEventType::kDeleted, {.bytes = "{"});
+  }
   // A bookmark at the present version, to all watches of the kind.
   void bookmark(const api::Kind& kind) {
     ++version_;
