@@ -71,7 +71,6 @@ Watcher::Action Watcher::begin(rt::Time now) {
 Watcher::Action Watcher::open(rt::Time now) {
   state_ = State::kOpening;
   is_stream_open_ = false;
-  has_progressed_ = false;
   return OpenWatch{version_, false, end_of(now, options_.request_timeout)};
 }
 
@@ -112,6 +111,7 @@ Watcher::Action Watcher::on(const WatchOpened& /*opened*/, rt::Time now, rt::Ran
   state_ = state_ == State::kOpening ? State::kWatching : State::kReadingInitial;
   opened_at_ = now;
   is_stream_open_ = true;
+  has_progressed_ = false;
   return await_event(now);
 }
 

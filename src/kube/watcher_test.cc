@@ -222,6 +222,24 @@ TEST_F(StreamingWatcherTest, CollectsInitialEventsSwapsAtTheBookmarkAndGoesOn) {
   EXPECT_FALSE(expect<Watcher::OpenWatch>(Watcher::StreamEnded{}).send_initial_events);
 }
 
+TEST_F(StreamingWatcherTest, AnInitialStreamThatIsGoneAtOnceIsNotOpenedAgainAtOnce) {
+  expect<Watcher::OpenWatch>(Watcher::Tick{});
+  expect<Watcher::AwaitEvent>(Watcher::WatchOpened{});
+  expect<Watcher::Swap>(Watcher::EventArrived{WatchEventType::kBookmark, "15", true});
+  expect<Watcher::AwaitEvent>(Watcher::Tick{});
+  apply("16");
+  expect<Watcher::OpenWatch>(Watcher::Failed{ErrorCode::kGone});
+  rt::Duration shortest = milliseconds(800);
+  for (int i = 0; i < 2; ++i) {
+    expect<Watcher::AwaitEvent>(Watcher::WatchOpened{});
+    expect<Watcher::Swap>(Watcher::EventArrived{WatchEventType::kBookmark, "20", true});
+    expect<Watcher::AwaitEvent>(Watcher::Tick{});
+    EXPECT_GE(slept(expect<Watcher::Sleep>(Watcher::Failed{ErrorCode::kGone})), shortest);
+    EXPECT_TRUE(expect<Watcher::OpenWatch>(Watcher::Tick{}).send_initial_events);
+    shortest *= 2;
+  }
+}
+
 TEST_F(StreamingWatcherTest, GoesOverToListsForGoodWhereItIsRefused) {
   expect<Watcher::OpenWatch>(Watcher::Tick{});
   slept(expect<Watcher::Sleep>(Watcher::Failed{ErrorCode::kInvalid}));
