@@ -122,6 +122,8 @@ class EventRecorderState {
 
   Action repeat(SeriesList::iterator series, const Recorded& recorded, rt::Time now);
   Action begin(std::string text, const Recorded& recorded, rt::Time now);
+  // The server knows of so many of the series at the front of the queue.
+  Action told(std::uint32_t count, rt::Time now);
   // Whether a send for this object is within its budget; takes from it.
   bool afford(const api::ObjectReference& object, rt::Time now);
   bool enqueue(SeriesList::iterator series);

@@ -51,6 +51,9 @@ struct EventServer {
       if (!created.emplace(request.key.name, request).second) {
         return Error(ErrorCode::kExists, "is there");
       }
+      if (loses_answers) {
+        return Error(ErrorCode::kUnknownOutcome, "lost");
+      }
       return Document{.bytes = "{}"};
     };
     client.on_patch = [this](const PatchRequest& request) -> Result<Document> {
@@ -75,6 +78,7 @@ struct EventServer {
   rt::Simulation simulation;
   testing::FakeClient client;
   std::deque<Error> errors;
+  bool loses_answers = false;  // of creates
   std::map<std::string, CreateRequest> created;
   std::vector<PatchRequest> patches;
   std::optional<EventRecorder> recorder;
@@ -226,6 +230,22 @@ TEST(EventRecorder, AnEventThatExpiredIsCreatedAgainWithItsCount) {
   ASSERT_THAT(server.created, SizeIs(1));
   const auto event = api::from_json<api::events::Event>(server.created.begin()->second.body);
   EXPECT_EQ(event->series->count, 2);
+}
+
+TEST(EventRecorder, ARepetitionIsToldAlsoWhenTheAnswerOfTheCreateWasLost) {
+  EventServer server(1);
+  server.start();
+  server.loses_answers = true;
+  server.recorder->record(event_of("a"));
+  server.simulation.run_for(seconds(1));
+  ASSERT_THAT(server.created, SizeIs(1));
+  server.loses_answers = false;
+  server.recorder->record(event_of("a"));
+  server.simulation.run_for(minutes(1));
+  ASSERT_THAT(server.patches, SizeIs(1));
+  EXPECT_EQ(api::from_json<api::events::Event>(server.patches[0].body)->series->count, 2);
+  EXPECT_EQ(server.recorder->counts().created, 1U);
+  EXPECT_EQ(server.recorder->counts().patched, 1U);
 }
 
 TEST(EventRecorder, NotesAreCutBetweenCharacters) {
