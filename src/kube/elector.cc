@@ -64,7 +64,22 @@ Elector::Elector(rt::Runtime& runtime,
       fence_(runtime),
       elected_(runtime, "leadership") {}
 
+// However it ends: also given up, nobody renews the lease any more.
+struct Elector::Run {
+  explicit Run(Elector& its_elector) : elector(its_elector) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() {
+    elector.fence_.drop();
+    elector.is_over_ = true;
+    elector.elected_.notify_all();
+  }
+
+  Elector& elector;
+};
+
 rt::Task<void> Elector::run(rt::CancelToken token) {
+  const Run run(*this);
   ElectorState::Input input = ElectorState::Tick{};
   for (;;) {
     ElectorState::Action action = step(input);
@@ -134,11 +149,16 @@ rt::Task<void> Elector::release(ElectorState::Write write) {
 }
 
 rt::Task<rt::Wake> Elector::wait_until_leader(rt::Until until) {
-  rt::Wake wake = rt::Wake::kNotified;
-  while (!is_leader() && wake == rt::Wake::kNotified) {
-    wake = co_await elected_.wait(until);
+  while (!is_leader()) {
+    if (is_over_) {
+      co_return rt::Wake::kCancelled;
+    }
+    const rt::Wake wake = co_await elected_.wait(until);
+    if (wake != rt::Wake::kNotified) {
+      co_return wake;
+    }
   }
-  co_return wake;
+  co_return rt::Wake::kNotified;
 }
 
 void Elector::follow_state() {

@@ -5,7 +5,8 @@
 //   FencedClient fenced(runtime, client, elector.fence());   // for everything only a leader does
 //   scope.spawn("elector", elector.run(scope.token()));
 //
-// When run() ends the fence is down for good; to stand again, make another Elector.
+// When run() ends, in whatever way, the fence is down for good; to stand again, make another
+// Elector. It outlives what runs it, waits for it, or writes through its fence.
 #pragma once
 
 #include <functional>
@@ -46,7 +47,8 @@ class Elector {
   rt::Task<void> run(rt::CancelToken token);
 
   bool is_leader() const { return fence_.may_send(runtime_.now()); }
-  // Wake::kNotified once this process leads.
+  // Wake::kNotified once this process leads; Wake::kCancelled also when it never will, because
+  // run() has ended.
   rt::Task<rt::Wake> wait_until_leader(rt::Until until);
   // Who leads as far as we have seen; empty: nobody.
   const std::string& leader() const { return state_.holder(); }
@@ -54,6 +56,8 @@ class Elector {
   Fence& fence() { return fence_; }
 
  private:
+  struct Run;
+
   ElectorState::Action step(const ElectorState::Input& input);
   rt::Task<ElectorState::Input> act(ElectorState::Action action, rt::CancelToken token);
   rt::Task<void> release(ElectorState::Write write);
@@ -67,6 +71,7 @@ class Elector {
   ElectorState state_;
   Fence fence_;
   bool was_elected_ = false;
+  bool is_over_ = false;
   rt::WaitQueue elected_;
 };
 

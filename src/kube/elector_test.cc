@@ -180,6 +180,55 @@ TEST(Elector, ACleanStopGivesTheLeaseBack) {
   EXPECT_TRUE(other.elector.is_leader());
 }
 
+rt::Task<void> wait_to_lead(Elector* elector, rt::Until until, std::optional<rt::Wake>* wake) {
+  const rt::Wake led = co_await elector->wait_until_leader(until);
+  *wake = led;
+}
+
+TEST(Elector, WaitUntilLeaderReturnsOnceThisProcessLeads) {
+  TwoProcesses world(5);
+  std::optional<rt::Wake> a;
+  std::optional<rt::Wake> b;
+  rt::Scope scope(world.simulation, "test");
+  const rt::Until until{.deadline = rt::Time(minutes(1))};
+  scope.spawn("a", wait_to_lead(&world.a.elector, until, &a));
+  scope.spawn("b", wait_to_lead(&world.b.elector, until, &b));
+  world.simulation.run_for(seconds(10));
+  const bool leads = world.a.elector.is_leader();
+  EXPECT_EQ(leads ? a : b, rt::Wake::kNotified);
+  EXPECT_EQ(leads ? b : a, std::nullopt);
+  world.simulation.run_for(minutes(1));
+  EXPECT_EQ(leads ? b : a, rt::Wake::kDeadline);
+}
+
+TEST(Elector, WaitUntilLeaderEndsWhenThisOneNeverWill) {
+  for (const bool is_given_up : {false, true}) {
+    TwoProcesses world(5);
+    world.simulation.run_for(seconds(10));
+    Process& other = world.other();
+    std::optional<rt::Wake> wake;
+    std::optional<rt::Wake> later;
+    rt::Scope scope(world.simulation, "test");
+    scope.spawn("waits", wait_to_lead(&other.elector, {}, &wake));
+    world.simulation.run_for(seconds(1));
+    EXPECT_EQ(wake, std::nullopt);
+    is_given_up ? other.scope.reset() : other.scope->cancel();
+    world.simulation.run_for(seconds(1));
+    EXPECT_EQ(wake, rt::Wake::kCancelled);
+    scope.spawn("later", wait_to_lead(&other.elector, {}, &later));
+    world.simulation.run_for(seconds(1));
+    EXPECT_EQ(later, rt::Wake::kCancelled);
+  }
+}
+
+TEST(Elector, WhoIsGivenUpNoLongerLeads) {
+  TwoProcesses world(5);
+  world.simulation.run_for(seconds(10));
+  Process& leader = world.leader();
+  leader.scope.reset();
+  EXPECT_FALSE(leader.elector.is_leader());
+}
+
 rt::Task<void> write_later(Process* process,
                            rt::Time when,
                            rt::Until until,

@@ -47,9 +47,11 @@ Error not_the_leader() {
 }  // namespace
 
 rt::Task<void> Fence::wait_until_idle(rt::Until until) {
-  rt::Wake wake = rt::Wake::kNotified;
-  while (writes_ != 0 && wake == rt::Wake::kNotified) {
-    wake = co_await idle_.wait(until);
+  while (writes_ != 0) {
+    const rt::Wake wake = co_await idle_.wait(until);
+    if (wake != rt::Wake::kNotified) {
+      co_return;
+    }
   }
 }
 

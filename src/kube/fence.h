@@ -18,7 +18,7 @@
 
 namespace berth::kube {
 
-// Down until raised. Raised and dropped by an Elector.
+// Down until raised. Raised and dropped by an Elector. Outlives every write that passes it.
 class Fence {
  public:
   explicit Fence(rt::Runtime& runtime) : runtime_(runtime), idle_(runtime, "writes in flight") {}

@@ -14,6 +14,8 @@
 //
 // When a kind is listed again its store changes as a whole, then the handlers hear of each
 // difference. In between nothing else runs.
+//
+// Informers outlive what runs them and who waits for them.
 #pragma once
 
 #include <cstdint>
@@ -159,18 +161,22 @@ class Informers {
 
   // Every kind has been listed, and its handlers have heard of every object.
   bool has_synced() const;
-  // Wake::kNotified once has_synced().
+  // Wake::kNotified once has_synced(); Wake::kCancelled also when run() has ended before.
   rt::Task<rt::Wake> wait_until_synced(rt::Until until);
 
   // Waits until the store of a kind that was added is as new as `resource_version`, which a write
   // of an object of that kind has answered with, and its handlers have run: Wake::kNotified. Of a
   // kind that is followed only in part this needs the next bookmark when the object is not in that
-  // part.
+  // part. Wake::kCancelled also when run() has ended before.
   rt::Task<rt::Wake> wait_until_seen(const api::Kind* kind,
                                      std::string resource_version,
                                      rt::Until until);
 
  private:
+  // kReady -> kRunning -> kOver, also when what runs is given up.
+  enum class Life : std::uint8_t { kReady, kRunning, kOver };
+  struct Run;
+
   void add_feed(std::unique_ptr<Feed> feed);
   void report(const Problem& problem);
   Feed* find_feed(const api::Kind& kind) const;
@@ -190,7 +196,7 @@ class Informers {
   rt::Runtime& runtime_;
   Client& client_;
   Options options_;
-  bool is_running_ = false;
+  Life life_ = Life::kReady;
   std::vector<std::unique_ptr<Feed>> feeds_;
   std::uint64_t sequence_ = 0;
   rt::WaitQueue synced_;

@@ -304,6 +304,52 @@ TEST(Informers, WaitUntilSeenReturnsOnceTheHandlersHaveRun) {
   EXPECT_EQ(bookmarked, rt::Wake::kNotified);
 }
 
+rt::Task<void> wait_for_sync(Informers* informers, rt::Until until, std::optional<rt::Wake>* wake) {
+  const rt::Wake synced = co_await informers->wait_until_synced(until);
+  *wake = synced;
+}
+
+TEST(Informers, WaitUntilSyncedReturnsOnceEveryKindHasBeenListed) {
+  World world(1);
+  rt::Scope waiters(world.simulation, "waiters");
+  std::optional<rt::Wake> early;
+  std::optional<rt::Wake> synced;
+  world.server.list_errors = {Error(ErrorCode::kUnavailable, "no")};
+  const rt::Until soon{.deadline = rt::Time(std::chrono::milliseconds(100))};
+  waiters.spawn("early", wait_for_sync(&world.informers, soon, &early));
+  waiters.spawn("synced", wait_for_sync(&world.informers, {}, &synced));
+  world.start();
+  world.simulation.run_for(std::chrono::milliseconds(500));
+  EXPECT_EQ(early, rt::Wake::kDeadline);
+  EXPECT_EQ(synced, std::nullopt) << "one of the kinds backs off";
+  world.simulation.run_for(seconds(5));
+  EXPECT_EQ(synced, rt::Wake::kNotified);
+}
+
+TEST(Informers, WaitsEndWhenNobodyFollowsAnyMore) {
+  for (const bool is_given_up : {false, true}) {
+    World world(1);
+    rt::Scope waiters(world.simulation, "waiters");
+    std::optional<rt::Wake> synced;
+    std::optional<rt::Wake> seen;
+    std::optional<rt::Wake> later;
+    world.server.list_errors.assign(100, Error(ErrorCode::kUnavailable, "no"));
+    world.start();
+    waiters.spawn("synced", wait_for_sync(&world.informers, {}, &synced));
+    waiters.spawn("seen", wait_for(&world.informers, "99", {}, &seen));
+    world.simulation.run_for(seconds(1));
+    EXPECT_EQ(synced, std::nullopt);
+    EXPECT_EQ(seen, std::nullopt);
+    is_given_up ? world.scope.reset() : world.scope->cancel();
+    world.simulation.run_for(seconds(1));
+    EXPECT_EQ(synced, rt::Wake::kCancelled);
+    EXPECT_EQ(seen, rt::Wake::kCancelled);
+    waiters.spawn("later", wait_for(&world.informers, "99", {}, &later));
+    world.simulation.run_for(seconds(1));
+    EXPECT_EQ(later, rt::Wake::kCancelled);
+  }
+}
+
 // Everything an informer does: lists in pages, events, a cut, a relist.
 struct BusyWorld : World {
   explicit BusyWorld(std::uint64_t seed) : World(seed) {

@@ -9,7 +9,8 @@
 //   }
 //
 // A key added while it is handled is handled again afterwards. What is in line, delayed or handled
-// is one entry a key, so the queue is bounded by the number of keys.
+// is one entry a key, so the queue is bounded by the number of keys. It outlives whoever waits in
+// next() and whatever Work it has handed out.
 #pragma once
 
 #include <algorithm>
