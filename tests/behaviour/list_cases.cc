@@ -89,6 +89,30 @@ TEST_F(Read, AListAsNewAsAWriteHasIt) {
   EXPECT_THAT(names(page.items), ElementsAre("a"));
 }
 
+// A server that takes the version for exactly the one to show leaves out "c".
+TEST_F(Read, PagesOfAListAsNewAsAWriteHoldWhatWasWrittenSince) {
+  make({"a"});
+  const Object made = this->made(kConfigMap, config_map("b"));
+  make({"c"});
+  const Page first = page({.of = all(kConfigMap), .resource_version = version(made), .limit = 2});
+  EXPECT_THAT(names(first.items), ElementsAre("a", "b"));
+  ASSERT_FALSE(first.continue_token.empty());
+  const Page rest =
+      page({.of = all(kConfigMap), .limit = 2, .continue_token = first.continue_token});
+  EXPECT_THAT(names(rest.items), ElementsAre("c"));
+}
+
+TEST_F(Read, PagesOfAListAsNewAsAForgottenStateAreNotGone) {
+  const Object made = this->made(kConfigMap, config_map("a"));
+  make({"b"});
+  if (!server().forget_history()) {
+    GTEST_SKIP() << "this server cannot be made to forget";
+  }
+  const Page first = page({.of = all(kConfigMap), .resource_version = version(made), .limit = 1});
+  EXPECT_THAT(names(first.items), ElementsAre("a"));
+  EXPECT_FALSE(first.continue_token.empty());
+}
+
 TEST_F(Read, AListMayBeAsOldAsTheServerLikes) {
   EXPECT_TRUE(list({.of = all(kConfigMap), .resource_version = "0"}).has_value());
 }
