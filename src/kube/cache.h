@@ -253,8 +253,12 @@ void Cache<Object>::reindex(const Pointer& before, const Pointer& after) {
         if (found == index.found.end()) {
           continue;
         }
-        std::erase(found->second, before);
-        if (found->second.empty()) {
+        std::vector<Pointer>& bucket = found->second;
+        const auto place = std::ranges::lower_bound(bucket, before, NameLess{});
+        if (place != bucket.end() && *place == before) {
+          bucket.erase(place);
+        }
+        if (bucket.empty()) {
           index.found.erase(found);
         }
       }

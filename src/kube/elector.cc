@@ -85,6 +85,7 @@ rt::Task<void> Elector::run(rt::CancelToken token) {
     ElectorState::Action action = step(input);
     if (token.is_cancelled()) {
       action = step(ElectorState::Stop{});
+      token = {};  // what is to be done now is not to be cut short
     }
     follow_state();
     if (std::holds_alternative<ElectorState::End>(action)) {
@@ -164,14 +165,15 @@ rt::Task<rt::Wake> Elector::wait_until_leader(rt::Until until) {
 void Elector::follow_state() {
   if (state_.is_leader()) {
     fence_.raise_until(state_.leads_until());
-    if (!was_elected_) {
-      was_elected_ = true;
+    if (!is_elected_) {
+      is_elected_ = true;
       elected_.notify_all();
       if (handlers_.on_elected) {
         handlers_.on_elected();
       }
     }
-  } else if (was_elected_) {
+  } else if (is_elected_) {
+    is_elected_ = false;
     fence_.drop();
     if (handlers_.on_deposed) {
       handlers_.on_deposed();

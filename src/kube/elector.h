@@ -41,8 +41,9 @@ class Elector {
 
   // Stands for election, leads, and ends when the lease is lost or the token cancelled. In the
   // latter case, if it leads, waits for the fenced writes in flight and gives the lease back; that
-  // takes until the renew deadline at the longest. A lease is not given back, and runs out, when a
-  // fenced write may still land: one that is not answered by then, or whose outcome has been
+  // takes until the renew deadline at the longest. When its last write of the lease was perhaps
+  // applied it looks first, so as not to leave one behind. A lease is not given back, and runs out,
+  // when a fenced write may still land: one that is not answered by then, or whose outcome has been
   // unknown for less than the lease's duration.
   rt::Task<void> run(rt::CancelToken token);
 
@@ -70,7 +71,7 @@ class Elector {
   ElectorHandlers handlers_;
   ElectorState state_;
   Fence fence_;
-  bool was_elected_ = false;
+  bool is_elected_ = false;  // as far as handlers know
   bool is_over_ = false;
   rt::WaitQueue elected_;
 };

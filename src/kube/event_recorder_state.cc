@@ -113,6 +113,8 @@ EventRecorderState::Action EventRecorderState::begin(std::string text,
                 .count = 1};
   cut(series.event.note, kNoteBytesMax);
   cut(series.name, kNamePrefixBytesMax);
+  // A part of a name ends in a letter or a digit.
+  series.name.resize(series.name.find_last_not_of("-.") + 1);
   series.name += fmt::format(".{:016x}", recorded.nonce);
   const auto added = series_.insert(series_.end(), std::move(series));
   if (!enqueue(added)) {

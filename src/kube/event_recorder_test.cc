@@ -259,6 +259,17 @@ TEST(EventRecorder, NotesAreCutBetweenCharacters) {
   EXPECT_EQ(sent->note, std::string(1023, 'x'));
 }
 
+TEST(EventRecorder, ANameThatIsCutIsStillAName) {
+  EventServer server(1);
+  server.start();
+  server.recorder->record(event_of(std::string(228, 'x') + "-.yyyy"));
+  server.simulation.run_for(seconds(1));
+  ASSERT_THAT(server.created, SizeIs(1));
+  const std::string& name = server.created.begin()->first;
+  EXPECT_EQ(name.substr(0, 229), std::string(228, 'x') + ".");
+  EXPECT_EQ(name.size(), 228U + 17U);
+}
+
 struct BusyServer : EventServer {
   explicit BusyServer(std::uint64_t seed) : EventServer(seed) {
     errors = {Error(ErrorCode::kUnavailable, "no")};

@@ -54,6 +54,7 @@ class WorkQueue {
     const Key& key() const { return key_; }
     // Handled; earlier failures no longer count.
     void done() {
+      BERTH_ASSERT(queue_ != nullptr, "work ends once");
       queue_->forget(key_);
       end(Input::kDone);
     }
@@ -61,6 +62,7 @@ class WorkQueue {
     void retry() { end(Input::kRetry); }
     // Handled, and to be looked at again later.
     void again_after(rt::Duration delay) {
+      BERTH_ASSERT(queue_ != nullptr, "work ends once");
       queue_->forget(key_);
       queue_->add_after(key_, delay);
       end(Input::kDone);

@@ -227,6 +227,23 @@ TEST(WorkQueue, WorkersCancelledAtAnyAwaitLoseNoKey) {
       });
 }
 
+rt::Task<void> end_twice(Queue* queue, bool is_again) {
+  auto item = co_await queue->next({});
+  item->done();
+  is_again ? item->again_after(seconds(1)) : item->done();
+}
+
+TEST(WorkQueueDeathTest, WorkEndsOnce) {
+  for (const bool is_again : {false, true}) {
+    rt::Simulation simulation(1);
+    Queue queue(simulation, {});
+    rt::Scope scope(simulation, "test");
+    queue.add("a");
+    scope.spawn("worker", end_twice(&queue, is_again));
+    EXPECT_DEATH(simulation.run_for(seconds(1)), "work ends once");
+  }
+}
+
 rt::Task<void> take_one(Queue* queue, rt::Until until, std::vector<std::string>* taken) {
   auto item = co_await queue->next(until);
   taken->push_back(item ? item->key() : "-");
