@@ -1,5 +1,5 @@
 // How to follow one kind: list, then watch, resume where a watch ended, list again when the server
-// no longer remembers that far. Decides only; informers.cc does what it says.
+// no longer remembers that far. Decides only; informer.cc does what it says.
 //
 //   auto action = watcher.step(Watcher::Tick{}, now, random);      // begins
 //   ... does it ...
@@ -36,8 +36,8 @@ struct WatcherOptions {
   // As client-go's reflector.
   Backoff backoff{.min = std::chrono::milliseconds(800), .max = std::chrono::seconds(30)};
   rt::Duration request_timeout = std::chrono::seconds(60);
-  // A stream that is silent for so long is taken for dead. Servers send bookmarks every minute and
-  // end streams after ten at the latest.
+  // A stream that is silent for so long is taken for dead. Servers send bookmarks every minute, and
+  // end streams after 30 to 60 (--min-request-timeout).
   rt::Duration silence_max = std::chrono::minutes(10);
   // Rule 1: so many lists in a row.
   std::uint32_t lists_behind_max = 10;
