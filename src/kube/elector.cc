@@ -1,5 +1,6 @@
 #include "kube/elector.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -64,7 +65,7 @@ Elector::Elector(rt::Runtime& runtime,
       fence_(runtime),
       elected_(runtime, "leadership") {}
 
-// However it ends: also given up, nobody renews the lease any more.
+// However it ends, given up or even before it begins: nobody renews the lease any more.
 struct Elector::Run {
   explicit Run(Elector& its_elector) : elector(its_elector) {}
   Run(const Run&) = delete;
@@ -79,7 +80,10 @@ struct Elector::Run {
 };
 
 rt::Task<void> Elector::run(rt::CancelToken token) {
-  const Run run(*this);
+  return stand(std::make_unique<Run>(*this), token);
+}
+
+rt::Task<void> Elector::stand(std::unique_ptr<Run> /*run*/, rt::CancelToken token) {
   ElectorState::Input input = ElectorState::Tick{};
   for (;;) {
     ElectorState::Action action = step(input);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "kube/client.h"
@@ -59,6 +60,7 @@ class Elector {
  private:
   struct Run;
 
+  rt::Task<void> stand(std::unique_ptr<Run> run, rt::CancelToken token);
   ElectorState::Action step(const ElectorState::Input& input);
   rt::Task<ElectorState::Input> act(ElectorState::Action action, rt::CancelToken token);
   rt::Task<void> release(ElectorState::Write write);

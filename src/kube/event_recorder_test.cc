@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,12 +24,15 @@
 #include "rt/every_step.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
+#include "rt/sleep.h"
+#include "rt/task.h"
 
 namespace berth::kube {
 namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
+using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 RecordedEvent event_of(const std::string& pod, const std::string& reason = "Scheduled") {
@@ -277,27 +280,45 @@ struct BusyServer : EventServer {
     for (const char* pod : {"a", "b", "a", "c"}) {
       recorder->record(event_of(pod));
     }
+    others.emplace(simulation, "others");
+    others->spawn("again", record_again(this));
+  }
+  static rt::Task<void> record_again(BusyServer* server) {
+    co_await rt::sleep_for(server->simulation, minutes(1), {});
+    server->recorder->record(event_of("a"));
   }
   void restart() {
     scope.emplace(simulation, "again");
     scope->spawn("events", recorder->run(scope->token()));
   }
+
+  std::optional<rt::Scope> others;
 };
 
 void expect_all_sent(BusyServer& server, const std::string& when) {
   EXPECT_THAT(server.created, SizeIs(3)) << when;
+  ASSERT_FALSE(server.patches.empty()) << when;
+  const auto patch = api::from_json<api::events::Event>(server.patches.back().body);
+  EXPECT_EQ(patch->series->count, 3) << when;
   EXPECT_EQ(server.recorder->counts().failed, 0U) << when;
 }
 
 TEST(EventRecorder, GivenUpAtAnyAwaitAnotherRunSendsTheRestOnce) {
-  const std::size_t steps = rt::at_every_step<BusyServer>(
-      {.seed = 9},
+  std::set<std::string> waits;
+  rt::at_every_step<BusyServer>(
+      {.seed = 9, .waits = &waits, .victim = "test/"},
       [](BusyServer& server) {
         server.scope.reset();
         server.restart();
       },
       expect_all_sent);
-  EXPECT_GT(steps, 8U);
+  EXPECT_THAT(waits,
+              ElementsAre("test/events: waits for a create to arrive",
+                          "test/events: waits for a patch to arrive",
+                          "test/events: waits for a timer",
+                          "test/events: waits for events to send",
+                          "test/events: waits for the answer to a create",
+                          "test/events: waits for the answer to a patch"));
 }
 
 TEST(EventRecorder, CancelledAtAnyAwaitEndsAndAnotherRunSendsTheRestOnce) {

@@ -61,7 +61,7 @@ bool Informers::has_synced() const {
   return std::ranges::all_of(feeds_, [](const auto& feed) { return feed->has_synced(); });
 }
 
-// However it ends, nobody waits any longer for what will not come.
+// However it ends, even before it begins, nobody waits any longer for what will not come.
 struct Informers::Run {
   explicit Run(Informers& its_informers) : informers(its_informers) {
     BERTH_ASSERT(informers.life_ == Life::kReady, "informers run once");
@@ -81,7 +81,10 @@ struct Informers::Run {
 };
 
 rt::Task<void> Informers::run(rt::CancelToken token) {
-  const Run run(*this);
+  return follow_all(std::make_unique<Run>(*this), token);
+}
+
+rt::Task<void> Informers::follow_all(std::unique_ptr<Run> /*run*/, rt::CancelToken token) {
   rt::Scope scope(runtime_, "informers", token);
   for (const auto& feed : feeds_) {
     scope.spawn(std::string(feed->selection().kind->plural), follow(feed.get(), scope.token()));

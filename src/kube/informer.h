@@ -181,6 +181,7 @@ class Informers {
   void report(const Problem& problem);
   Feed* find_feed(const api::Kind& kind) const;
   struct Follower;
+  rt::Task<void> follow_all(std::unique_ptr<Run> run, rt::CancelToken token);
   // One kind, until the token is cancelled.
   rt::Task<void> follow(Feed* feed, rt::CancelToken token);
   // What the watcher asks for and is not done at once; returns what came of it.
