@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "api/objects/config_map.h"
 #include "api/objects/lease.h"
@@ -16,6 +15,7 @@
 #include "base/result.h"
 #include "kube/client.h"
 #include "kube/elector.h"
+#include "kube/object_key.h"
 #include "kube/testing/lease_server.h"
 #include "kube/typed.h"
 #include "rt/cancel.h"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kube/testing/lease_server.h"
+#include "rt/reactor.h"
 #include "rt/scope.h"
 #include "rt/task.h"
 #include "rt/time.h"

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/result.h"
@@ -92,14 +93,14 @@ struct CancelledWriter {
 };
 
 TEST(FencedClient, ALeaseIsNotGivenBackWhileAWriteMayStillLand) {
-  CancelledWriter writer(milliseconds(1500));
+  const CancelledWriter writer(milliseconds(1500));
   EXPECT_EQ(writer.code, ErrorCode::kUnknownOutcome);
   EXPECT_EQ(writer.process.scope->size(), 0U);
   EXPECT_EQ(writer.server.holder(), "a");
 }
 
 TEST(FencedClient, ALeaseIsGivenBackWhenTheWriteWasNeverSent) {
-  CancelledWriter writer(milliseconds(500));
+  const CancelledWriter writer(milliseconds(500));
   EXPECT_EQ(writer.code, ErrorCode::kCancelled);
   EXPECT_EQ(writer.server.holder(), "");
 }

@@ -246,11 +246,10 @@ Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
 
 template <api::TopLevel Object>
 void Informer<Object>::apply_event() {
-  if (current_type_ == WatchEventType::kDeleted) {
-    tell(cache_.erase(current_key_), false);
-  } else if (current_.object) {
+  const bool is_deleted = current_type_ == WatchEventType::kDeleted;
+  if (current_.object && !is_deleted) {
     tell(cache_.put(std::move(current_.object)), false);
-  } else if (!last_good(current_key_, current_.uid)) {
+  } else if (is_deleted || !last_good(current_key_, current_.uid)) {
     tell(cache_.erase(current_key_), false);
   }
 }
