@@ -108,6 +108,8 @@ class Cache {
   static void add_change(Pointer before, Pointer after, std::vector<Change<Object>>& changes);
 
   void reindex(const Pointer& before, const Pointer& after);
+  static void take_out(Index& index, const Pointer& object);
+  static void put_in(Index& index, const Pointer& object);
 
   // Constant after construction.
   std::optional<api::Mask> mask_;
@@ -247,26 +249,40 @@ template <api::TopLevel Object>
 void Cache<Object>::reindex(const Pointer& before, const Pointer& after) {
   for (Index& index : indexes_) {
     if (before) {
-      for (const std::string& text : index.function(*before)) {
-        const auto found = index.found.find(text);
-        // Nothing is found where the function gave the same text twice.
-        if (found == index.found.end()) {
-          continue;
-        }
-        std::erase(found->second, before);
-        if (found->second.empty()) {
-          index.found.erase(found);
-        }
-      }
+      take_out(index, before);
     }
     if (after) {
-      for (const std::string& text : index.function(*after)) {
-        std::vector<Pointer>& bucket = index.found[text];
-        const auto place = std::ranges::lower_bound(bucket, after, NameLess{});
-        if (place == bucket.end() || *place != after) {
-          bucket.insert(place, after);
-        }
-      }
+      put_in(index, after);
+    }
+  }
+}
+
+template <api::TopLevel Object>
+void Cache<Object>::take_out(Index& index, const Pointer& object) {
+  for (const std::string& text : index.function(*object)) {
+    const auto found = index.found.find(text);
+    // Nothing is found where the function gave the same text twice.
+    if (found == index.found.end()) {
+      continue;
+    }
+    std::vector<Pointer>& bucket = found->second;
+    const auto place = std::ranges::lower_bound(bucket, object, NameLess{});
+    if (place != bucket.end() && *place == object) {
+      bucket.erase(place);
+    }
+    if (bucket.empty()) {
+      index.found.erase(found);
+    }
+  }
+}
+
+template <api::TopLevel Object>
+void Cache<Object>::put_in(Index& index, const Pointer& object) {
+  for (const std::string& text : index.function(*object)) {
+    std::vector<Pointer>& bucket = index.found[text];
+    const auto place = std::ranges::lower_bound(bucket, object, NameLess{});
+    if (place == bucket.end() || *place != object) {
+      bucket.insert(place, object);
     }
   }
 }

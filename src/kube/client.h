@@ -6,17 +6,27 @@
 // Errors are codes to decide on (base/error.h). What each call can answer besides kUnauthorized,
 // kForbidden, kTooManyRequests, kServerError, kUnavailable, kTimeout and kCancelled, which all can:
 //
-//   get      kNotFound
-//   list     kGone: the continue token or resourceVersion is too old
-//   watch    kGone, at once or as the end of the stream
+//   get      kNotFound, kLimit (the answer is larger than we read)
+//   list     kGone (the continue token or resourceVersion is too old), kInvalid (a selector,
+//            version or token that is none), kLimit as get
+//   watch    kGone, at once or as the end of the stream; kInvalid and kLimit as list
 //   create   kExists, kInvalid, kConflict (a binding to a pod that is bound, or is another one),
-//            kNotFound (of the namespace or the parent), kUnknownOutcome
+//            kNotFound (of the namespace or the parent), kLimit (the body is larger or deeper than
+//            a server takes), kUnknownOutcome
 //   patch    kNotFound, kConflict (resourceVersion), kInvalid (also a uid that is another one's),
-//            kUnknownOutcome
+//            kLimit as create (also of what the patch would make), kUnknownOutcome
 //   remove   kNotFound, kConflict (preconditions), kUnknownOutcome
 //
-// A write that answers kUnknownOutcome was perhaps applied: look before doing anything else. Every
-// other error of a write means that it was not applied and will not be.
+// A write that answers kUnknownOutcome was perhaps applied, or still will be: look before doing
+// anything else. Every other error of a write means that it was not applied and will not be. So:
+//
+//  - kTimeout, kCancelled, and kUnavailable without an answer: no byte of it was sent.
+//  - A lost connection, a deadline or a cancellation after that: kUnknownOutcome.
+//  - An HTTP answer of 4xx: the code it stands for. One of 5xx: kUnknownOutcome, since a timeout
+//    within the server or of its store may follow a write that was applied. Except where the answer
+//    says that nothing was executed, which is kUnavailable for a 503 with Retry-After (turned away
+//    at the door) and kServerError for an eviction that two budgets forbid (500).
+//  - An answer of 2xx that cannot be read: kUnknownOutcome.
 #pragma once
 
 #include <cstdint>
@@ -51,10 +61,12 @@ struct Selection {
 
 struct ListRequest {
   Selection of;
-  // Empty: as new as the server can say. Otherwise at least as new as this; "0" means whatever the
-  // server has at hand, however old.
+  // Empty: as new as the server can say. Otherwise at least as new as this, also where there is a
+  // limit; "0" means whatever the server has at hand, however old. Over HTTP that is
+  // resourceVersionMatch=NotOlderThan: a server takes a version with a limit and without it for
+  // "exactly this one", and answers kGone when it has forgotten that state. None with a token.
   std::string resource_version;
-  std::int64_t limit = 0;  // 0: all at once
+  std::int64_t limit = 0;  // of a page; 0: all at once
   std::string continue_token;
 };
 
@@ -67,7 +79,7 @@ struct ListPage {
 struct WatchRequest {
   Selection of;
   // Where to go on from. With initial events: how new the beginning must be at least; empty means
-  // as new as can be.
+  // as new as can be. (Over HTTP resourceVersionMatch=NotOlderThan, which they demand.)
   std::string resource_version;
   bool allow_bookmarks = true;
   // First an ADDED for each object there is, then a bookmark that says so, then changes.

@@ -1,5 +1,6 @@
 #include "kube/elector.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,7 +14,6 @@
 #include "kube/elector_state.h"
 #include "kube/fence.h"
 #include "kube/json_object.h"
-#include "kube/planted_bug.h"
 #include "kube/typed.h"
 #include "rt/cancel.h"
 #include "rt/reactor.h"
@@ -65,12 +65,31 @@ Elector::Elector(rt::Runtime& runtime,
       fence_(runtime),
       elected_(runtime, "leadership") {}
 
+// However it ends, given up or even before it begins: nobody renews the lease any more.
+struct Elector::Run {
+  explicit Run(Elector& its_elector) : elector(its_elector) {}
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() {
+    elector.fence_.drop();
+    elector.is_over_ = true;
+    elector.elected_.notify_all();
+  }
+
+  Elector& elector;
+};
+
 rt::Task<void> Elector::run(rt::CancelToken token) {
+  return stand(std::make_unique<Run>(*this), token);
+}
+
+rt::Task<void> Elector::stand(std::unique_ptr<Run> /*run*/, rt::CancelToken token) {
   ElectorState::Input input = ElectorState::Tick{};
   for (;;) {
     ElectorState::Action action = step(input);
     if (token.is_cancelled()) {
       action = step(ElectorState::Stop{});
+      token = {};  // what is to be done now is not to be cut short
     }
     follow_state();
     if (std::holds_alternative<ElectorState::End>(action)) {
@@ -120,10 +139,13 @@ rt::Task<ElectorState::Input> Elector::act(ElectorState::Action action, rt::Canc
 }
 
 rt::Task<void> Elector::release(ElectorState::Write write) {
-  // The next leader may begin as soon as the lease is free. Nothing of ours is under way then.
+  // The next leader may begin as soon as the lease is free: nothing of ours may be under way then.
+  // What became unknown longer ago than a lease lasts could land under the next leader either way.
   const rt::Until until{.deadline = write.deadline};
   co_await fence_.wait_until_idle(until);
-  if (fence_.writes_in_flight() != 0) {
+  const std::optional<rt::Time> unknown = fence_.last_unknown();
+  if (fence_.writes_in_flight() != 0 ||
+      (unknown && runtime_.now() - *unknown < options_.lease_duration)) {
     co_return;
   }
   // Whatever comes of it: a lease that was not given back runs out.
@@ -132,28 +154,31 @@ rt::Task<void> Elector::release(ElectorState::Write write) {
 }
 
 rt::Task<rt::Wake> Elector::wait_until_leader(rt::Until until) {
-  rt::Wake wake = rt::Wake::kNotified;
-  while (!is_leader() && wake == rt::Wake::kNotified) {
-    wake = co_await elected_.wait(until);
+  while (!is_leader()) {
+    if (is_over_) {
+      co_return rt::Wake::kCancelled;
+    }
+    const rt::Wake wake = co_await elected_.wait(until);
+    if (wake != rt::Wake::kNotified) {
+      co_return wake;
+    }
   }
-  co_return wake;
+  co_return rt::Wake::kNotified;
 }
 
 void Elector::follow_state() {
   if (state_.is_leader()) {
-    const bool is_unfenced = options_.planted_bug == PlantedBug::kNoFence;
-    fence_.raise_until(is_unfenced ? rt::kNever : state_.leads_until());
-    if (!was_elected_) {
-      was_elected_ = true;
+    fence_.raise_until(state_.leads_until());
+    if (!is_elected_) {
+      is_elected_ = true;
       elected_.notify_all();
       if (handlers_.on_elected) {
         handlers_.on_elected();
       }
     }
-  } else if (was_elected_) {
-    if (options_.planted_bug != PlantedBug::kNoFence) {
-      fence_.drop();
-    }
+  } else if (is_elected_) {
+    is_elected_ = false;
+    fence_.drop();
     if (handlers_.on_deposed) {
       handlers_.on_deposed();
     }

@@ -5,10 +5,12 @@
 //   FencedClient fenced(runtime, client, elector.fence());   // for everything only a leader does
 //   scope.spawn("elector", elector.run(scope.token()));
 //
-// When run() ends the fence is down for good; to stand again, make another Elector.
+// When run() ends, in whatever way, the fence is down for good; to stand again, make another
+// Elector. It outlives what runs it, waits for it, or writes through its fence.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "kube/client.h"
@@ -40,11 +42,15 @@ class Elector {
 
   // Stands for election, leads, and ends when the lease is lost or the token cancelled. In the
   // latter case, if it leads, waits for the fenced writes in flight and gives the lease back; that
-  // takes until the renew deadline at the longest.
+  // takes until the renew deadline at the longest. When its last write of the lease was perhaps
+  // applied it looks first, so as not to leave one behind. A lease is not given back, and runs out,
+  // when a fenced write may still land: one that is not answered by then, or whose outcome has been
+  // unknown for less than the lease's duration.
   rt::Task<void> run(rt::CancelToken token);
 
   bool is_leader() const { return fence_.may_send(runtime_.now()); }
-  // Wake::kNotified once this process leads.
+  // Wake::kNotified once this process leads; Wake::kCancelled also when it never will, because
+  // run() has ended.
   rt::Task<rt::Wake> wait_until_leader(rt::Until until);
   // Who leads as far as we have seen; empty: nobody.
   const std::string& leader() const { return state_.holder(); }
@@ -52,6 +58,9 @@ class Elector {
   Fence& fence() { return fence_; }
 
  private:
+  struct Run;
+
+  rt::Task<void> stand(std::unique_ptr<Run> run, rt::CancelToken token);
   ElectorState::Action step(const ElectorState::Input& input);
   rt::Task<ElectorState::Input> act(ElectorState::Action action, rt::CancelToken token);
   rt::Task<void> release(ElectorState::Write write);
@@ -64,7 +73,8 @@ class Elector {
   ElectorHandlers handlers_;
   ElectorState state_;
   Fence fence_;
-  bool was_elected_ = false;
+  bool is_elected_ = false;  // as far as handlers know
+  bool is_over_ = false;
   rt::WaitQueue elected_;
 };
 

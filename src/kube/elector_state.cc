@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -39,9 +40,13 @@ ElectorState::Action ElectorState::step(const Input& input,
                                         rt::Time now,
                                         api::MicroTime wall,
                                         rt::Random& random) {
-  if (const auto* seen = std::get_if<LeaseRead>(&input); seen != nullptr && seen->lease) {
-    learn(*seen->lease, now);
+  if (const auto* seen = std::get_if<LeaseRead>(&input)) {
+    is_unsure_ = false;
+    if (seen->lease) {
+      learn(*seen->lease, now);
+    }
   } else if (const auto* written = std::get_if<Written>(&input)) {
+    is_unsure_ = false;
     learn(written->lease, now);
   }
   if (is_leader() && now >= leads_until()) {
@@ -84,8 +89,9 @@ bool ElectorState::is_free(rt::Time now) const {
   if (holder_.empty() || is_ours()) {
     return true;
   }
-  const auto& promised = lease_->spec.lease_duration_seconds;
-  const rt::Duration duration = promised ? seconds(*promised) : options_.lease_duration;
+  // A record that promises nothing is judged as one of ours.
+  const std::int32_t promised = lease_->spec.lease_duration_seconds.value_or(0);
+  const rt::Duration duration = promised > 0 ? seconds(promised) : options_.lease_duration;
   return now - changed_at_ >= duration;
 }
 
@@ -100,6 +106,9 @@ ElectorState::Action ElectorState::on(const LeaseRead& read,
                                       rt::Time now,
                                       api::MicroTime wall,
                                       rt::Random& random) {
+  if (is_stopping_) {
+    return is_leader() && read.lease && is_ours() ? release(wall) : end();
+  }
   if (is_leader()) {
     // A lease that somebody removed protects nobody: another process may make a new one any time.
     return read.lease && is_ours() ? renew_later(now, wall) : end();
@@ -124,6 +133,10 @@ ElectorState::Action ElectorState::on(const Failed& failed,
                                       rt::Time now,
                                       api::MicroTime /*wall*/,
                                       rt::Random& random) {
+  is_unsure_ = is_unsure_ || failed.code == ErrorCode::kUnknownOutcome;
+  if (is_stopping_) {
+    return end();
+  }
   const bool needs_look =
       failed.code == ErrorCode::kUnknownOutcome ||
       (is_leader() && (failed.code == ErrorCode::kConflict || failed.code == ErrorCode::kNotFound));
@@ -131,10 +144,16 @@ ElectorState::Action ElectorState::on(const Failed& failed,
 }
 
 ElectorState::Action ElectorState::on(const Stop& /*stop*/,
-                                      rt::Time /*now*/,
+                                      rt::Time now,
                                       api::MicroTime wall,
                                       rt::Random& /*random*/) {
-  return is_leader() ? release(wall) : end();
+  is_stopping_ = true;
+  if (!is_unsure_) {
+    return is_leader() ? release(wall) : end();
+  }
+  const Action look = read(now);
+  end();
+  return look;
 }
 
 ElectorState::Action ElectorState::write(rt::Time now, api::MicroTime wall) {
@@ -145,12 +164,13 @@ ElectorState::Action ElectorState::write(rt::Time now, api::MicroTime wall) {
   }
   const bool goes_on = is_ours();
   const std::int32_t transitions = lease_ ? lease_->spec.lease_transitions.value_or(0) : -1;
+  const bool can_count = !goes_on && transitions < std::numeric_limits<std::int32_t>::max();
   const api::LeaseSpec spec{
       .holder_identity = options_.identity,
       .lease_duration_seconds = whole_seconds(options_.lease_duration),
       .acquire_time = goes_on ? lease_->spec.acquire_time : wall,
       .renew_time = wall,
-      .lease_transitions = goes_on ? transitions : transitions + 1,
+      .lease_transitions = can_count ? transitions + 1 : transitions,
   };
   attempts_.push_back({.renew_time = wall, .sent_at = now});
   if (attempts_.size() > kAttemptsMax) {

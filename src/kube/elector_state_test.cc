@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -215,6 +217,65 @@ TEST_F(ElectorStateTest, StopReleasesTheLeaseUnderItsVersion) {
   EXPECT_EQ(write.spec.lease_duration_seconds, 1);
   EXPECT_EQ(write.spec.lease_transitions, 0);
   EXPECT_FALSE(state.is_leader());
+}
+
+TEST_F(ElectorStateTest, StopLooksFirstWhereARenewalWasPerhapsApplied) {
+  lead();
+  now += seconds(2);
+  const auto renewal = expect<State::Write>(State::Tick{});
+  expect<State::Read>(State::Failed{ErrorCode::kUnknownOutcome});
+  expect<State::Read>(State::Stop{});
+  EXPECT_FALSE(state.is_leader());
+  const auto write = expect<State::Write>(State::LeaseRead{lease_of(renewal.spec, "2")});
+  EXPECT_TRUE(write.is_release);
+  EXPECT_EQ(write.resource_version, "2");
+  EXPECT_EQ(write.deadline, now + seconds(10));
+  EXPECT_FALSE(state.is_leader());
+}
+
+TEST_F(ElectorStateTest, StopGivesBackALeaseThatWasTakenWithoutAnAnswer) {
+  expect<State::Read>(State::Tick{});
+  const auto create = expect<State::Create>(State::LeaseRead{std::nullopt});
+  expect<State::Read>(State::Failed{ErrorCode::kUnknownOutcome});
+  expect<State::Read>(State::Stop{});
+  EXPECT_TRUE(expect<State::Write>(State::LeaseRead{lease_of(create.lease.spec, "1")}).is_release);
+  EXPECT_FALSE(state.is_leader());
+}
+
+TEST_F(ElectorStateTest, StopLeavesAloneWhatSomebodyElseHasOrNobodyKnows) {
+  for (const State::Input& seen : {State::Input(State::LeaseRead{held_by("other", "5")}),
+                                   State::Input(State::LeaseRead{std::nullopt}),
+                                   State::Input(State::Failed{ErrorCode::kUnavailable}),
+                                   State::Input(State::Failed{ErrorCode::kUnknownOutcome})}) {
+    state = State({.lease = {"n", "l"}, .identity = "me"});
+    expect<State::Read>(State::Tick{});
+    expect<State::Create>(State::LeaseRead{std::nullopt});
+    expect<State::Read>(State::Failed{ErrorCode::kUnknownOutcome});
+    expect<State::Read>(State::Stop{});
+    expect<State::End>(seen);
+  }
+}
+
+TEST_F(ElectorStateTest, CountsNoFurtherThanANumberGoes) {
+  expect<State::Read>(State::Tick{});
+  api::Lease lease = held_by("", "5");
+  lease.spec.lease_transitions = std::numeric_limits<std::int32_t>::max();
+  const auto write = expect<State::Write>(State::LeaseRead{lease});
+  EXPECT_EQ(write.spec.lease_transitions, std::numeric_limits<std::int32_t>::max());
+}
+
+TEST_F(ElectorStateTest, ALeaseThatPromisesNothingIsHeldAsLongAsOurs) {
+  for (const int promised : {0, -1}) {
+    state = State({.lease = {"n", "l"}, .identity = "me"});
+    api::Lease lease = held_by("other", "5");
+    lease.spec.lease_duration_seconds = promised;
+    expect<State::Read>(State::Tick{});
+    expect<State::Sleep>(State::LeaseRead{lease});
+    now += milliseconds(14'999);
+    expect<State::Sleep>(State::LeaseRead{lease});
+    now += milliseconds(1);
+    expect<State::Write>(State::LeaseRead{lease});
+  }
 }
 
 TEST_F(ElectorStateTest, StopWithoutALeaseReleasesNothing) {

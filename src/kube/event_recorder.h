@@ -2,7 +2,8 @@
 //
 //   EventRecorder recorder(runtime, client, {.component = "berth", .instance = pod_name}, {});
 //   scope.spawn("events", recorder.run(scope.token()));
-//   recorder.record({.regarding = reference_to(pod), .reason = "Scheduled", .action = "Binding",
+//   recorder.record({.regarding = {.kind = "Pod", .ns = "default", .name = "web-0", .uid = uid},
+//                    .reason = "Scheduled", .action = "Binding",
 //                    .note = "assigned default/web-0 to node-1"});
 //
 // record() never waits and never fails: what the budget or the queue has no room for is counted.

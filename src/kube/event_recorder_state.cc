@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -113,6 +114,8 @@ EventRecorderState::Action EventRecorderState::begin(std::string text,
                 .count = 1};
   cut(series.event.note, kNoteBytesMax);
   cut(series.name, kNamePrefixBytesMax);
+  // A part of a name ends in a letter or a digit.
+  series.name.resize(series.name.find_last_not_of("-.") + 1);
   series.name += fmt::format(".{:016x}", recorded.nonce);
   const auto added = series_.insert(series_.end(), std::move(series));
   if (!enqueue(added)) {
@@ -196,9 +199,13 @@ EventRecorderState::Action EventRecorderState::on(const Ready& /*ready*/, rt::Ti
 
 EventRecorderState::Action EventRecorderState::on(const Sent& /*sent*/, rt::Time now) {
   BERTH_ASSERT(!queue_.empty(), "what was sent stays in the queue until it is answered");
+  return told(sending_, now);
+}
+
+EventRecorderState::Action EventRecorderState::told(std::uint32_t count, rt::Time now) {
   const auto series = queue_.front();
   ++(series->sent == 0 ? counts_.created : counts_.patched);
-  series->sent = sending_;
+  series->sent = count;
   dequeue();
   // Repeated while it was sent.
   if (series->count > series->sent && afford(series->event.regarding, now)) {
@@ -211,8 +218,9 @@ EventRecorderState::Action EventRecorderState::on(const Failed& failed, rt::Time
   BERTH_ASSERT(!queue_.empty(), "what was sent stays in the queue until it is answered");
   const auto series = queue_.front();
   if (series->sent == 0 && failed.code == ErrorCode::kExists) {
-    // Created by an earlier attempt, whose answer was lost.
-    return on(Sent{}, now);
+    // Created by an earlier attempt, whose answer was lost. It may have been told of fewer, so the
+    // count is patched, unless there is but one.
+    return told(1, now);
   }
   const bool has_expired = series->sent != 0 && failed.code == ErrorCode::kNotFound;
   if (has_expired) {

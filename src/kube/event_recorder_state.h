@@ -1,7 +1,9 @@
 // Which events to send, and when. Decides only; event_recorder.h sends.
 //
 // The same event again (the same object, reason, action, type and note) within a while is one
-// series: the first is created, for the others its count is patched. Each send takes from the
+// series: the first is created, for the others its count is patched. Another note is another event:
+// servers of events.k8s.io do not let it be changed, and a series under its first note would tell
+// people what was so long ago. Each send takes from the
 // budget of the object and from that of all; without budget a repetition is only counted, and told
 // with the next one that has some, and a new event is dropped.
 #pragma once
@@ -122,6 +124,8 @@ class EventRecorderState {
 
   Action repeat(SeriesList::iterator series, const Recorded& recorded, rt::Time now);
   Action begin(std::string text, const Recorded& recorded, rt::Time now);
+  // The server knows of so many of the series at the front of the queue.
+  Action told(std::uint32_t count, rt::Time now);
   // Whether a send for this object is within its budget; takes from it.
   bool afford(const api::ObjectReference& object, rt::Time now);
   bool enqueue(SeriesList::iterator series);
@@ -136,8 +140,8 @@ class EventRecorderState {
   HashMap<std::string, TokenBucket> buckets_;
   TokenBucket overall_;
   std::deque<SeriesList::iterator> queue_;
-  std::uint32_t sending_ = 0;  // the count that is being sent of the front of the queue
-  rt::Time not_before_ = rt::Time::min();
+  std::uint32_t sending_ = 0;              // the count that is being sent of the front of the queue
+  rt::Time not_before_ = rt::Time::min();  // after a failure nothing is sent: they share a server
   Counts counts_;
 };
 

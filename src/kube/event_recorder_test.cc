@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,12 +24,15 @@
 #include "rt/every_step.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
+#include "rt/sleep.h"
+#include "rt/task.h"
 
 namespace berth::kube {
 namespace {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
+using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 RecordedEvent event_of(const std::string& pod, const std::string& reason = "Scheduled") {
@@ -50,6 +53,9 @@ struct EventServer {
       }
       if (!created.emplace(request.key.name, request).second) {
         return Error(ErrorCode::kExists, "is there");
+      }
+      if (loses_answers) {
+        return Error(ErrorCode::kUnknownOutcome, "lost");
       }
       return Document{.bytes = "{}"};
     };
@@ -75,6 +81,7 @@ struct EventServer {
   rt::Simulation simulation;
   testing::FakeClient client;
   std::deque<Error> errors;
+  bool loses_answers = false;  // of creates
   std::map<std::string, CreateRequest> created;
   std::vector<PatchRequest> patches;
   std::optional<EventRecorder> recorder;
@@ -228,6 +235,22 @@ TEST(EventRecorder, AnEventThatExpiredIsCreatedAgainWithItsCount) {
   EXPECT_EQ(event->series->count, 2);
 }
 
+TEST(EventRecorder, ARepetitionIsToldAlsoWhenTheAnswerOfTheCreateWasLost) {
+  EventServer server(1);
+  server.start();
+  server.loses_answers = true;
+  server.recorder->record(event_of("a"));
+  server.simulation.run_for(seconds(1));
+  ASSERT_THAT(server.created, SizeIs(1));
+  server.loses_answers = false;
+  server.recorder->record(event_of("a"));
+  server.simulation.run_for(minutes(1));
+  ASSERT_THAT(server.patches, SizeIs(1));
+  EXPECT_EQ(api::from_json<api::events::Event>(server.patches[0].body)->series->count, 2);
+  EXPECT_EQ(server.recorder->counts().created, 1U);
+  EXPECT_EQ(server.recorder->counts().patched, 1U);
+}
+
 TEST(EventRecorder, NotesAreCutBetweenCharacters) {
   EventServer server(1);
   server.start();
@@ -239,6 +262,17 @@ TEST(EventRecorder, NotesAreCutBetweenCharacters) {
   EXPECT_EQ(sent->note, std::string(1023, 'x'));
 }
 
+TEST(EventRecorder, ANameThatIsCutIsStillAName) {
+  EventServer server(1);
+  server.start();
+  server.recorder->record(event_of(std::string(228, 'x') + "-.yyyy"));
+  server.simulation.run_for(seconds(1));
+  ASSERT_THAT(server.created, SizeIs(1));
+  const std::string& name = server.created.begin()->first;
+  EXPECT_EQ(name.substr(0, 229), std::string(228, 'x') + ".");
+  EXPECT_EQ(name.size(), 228U + 17U);
+}
+
 struct BusyServer : EventServer {
   explicit BusyServer(std::uint64_t seed) : EventServer(seed) {
     errors = {Error(ErrorCode::kUnavailable, "no")};
@@ -246,27 +280,45 @@ struct BusyServer : EventServer {
     for (const char* pod : {"a", "b", "a", "c"}) {
       recorder->record(event_of(pod));
     }
+    others.emplace(simulation, "others");
+    others->spawn("again", record_again(this));
+  }
+  static rt::Task<void> record_again(BusyServer* server) {
+    co_await rt::sleep_for(server->simulation, minutes(1), {});
+    server->recorder->record(event_of("a"));
   }
   void restart() {
     scope.emplace(simulation, "again");
     scope->spawn("events", recorder->run(scope->token()));
   }
+
+  std::optional<rt::Scope> others;
 };
 
 void expect_all_sent(BusyServer& server, const std::string& when) {
   EXPECT_THAT(server.created, SizeIs(3)) << when;
+  ASSERT_FALSE(server.patches.empty()) << when;
+  const auto patch = api::from_json<api::events::Event>(server.patches.back().body);
+  EXPECT_EQ(patch->series->count, 3) << when;
   EXPECT_EQ(server.recorder->counts().failed, 0U) << when;
 }
 
 TEST(EventRecorder, GivenUpAtAnyAwaitAnotherRunSendsTheRestOnce) {
-  const std::size_t steps = rt::at_every_step<BusyServer>(
-      {.seed = 9},
+  std::set<std::string> waits;
+  rt::at_every_step<BusyServer>(
+      {.seed = 9, .waits = &waits, .victim = "test/"},
       [](BusyServer& server) {
         server.scope.reset();
         server.restart();
       },
       expect_all_sent);
-  EXPECT_GT(steps, 8U);
+  EXPECT_THAT(waits,
+              ElementsAre("test/events: waits for a create to arrive",
+                          "test/events: waits for a patch to arrive",
+                          "test/events: waits for a timer",
+                          "test/events: waits for events to send",
+                          "test/events: waits for the answer to a create",
+                          "test/events: waits for the answer to a patch"));
 }
 
 TEST(EventRecorder, CancelledAtAnyAwaitEndsAndAnotherRunSendsTheRestOnce) {

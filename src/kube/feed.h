@@ -20,7 +20,7 @@ namespace berth::kube {
 // What went wrong while a kind was followed. It goes on nevertheless.
 struct Problem {
   enum class What : std::uint8_t {
-    kBadObject,      // could not be read: the last state that could stays in the store
+    kBadObject,      // could not be read: its last state that could stays in the store
     kRequestFailed,  // a list or watch; it is tried again
   };
 

@@ -13,18 +13,29 @@
 
 namespace berth::kube {
 
-// Counted while it lives: also a write that is given up ends here.
-struct Fence::Write {
-  explicit Write(Fence& its_fence) : fence(its_fence) { ++fence.writes_; }
+// Counted while it lives: also a write that is given up ends here, and then its outcome is unknown.
+class Fence::Write {
+ public:
+  explicit Write(Fence& fence) : fence_(fence) { ++fence_.writes_; }
   Write(const Write&) = delete;
   Write& operator=(const Write&) = delete;
   ~Write() {
-    if (--fence.writes_ == 0) {
-      fence.idle_.notify_all();
+    if (!is_known_) {
+      fence_.last_unknown_ = fence_.runtime_.now();
+    }
+    if (--fence_.writes_ == 0) {
+      fence_.idle_.notify_all();
     }
   }
 
-  Fence& fence;
+  template <typename Value>
+  void answered(const Result<Value>& answer) {
+    is_known_ = answer.has_value() || answer.error().code() != ErrorCode::kUnknownOutcome;
+  }
+
+ private:
+  Fence& fence_;
+  bool is_known_ = false;
 };
 
 namespace {
@@ -36,9 +47,11 @@ Error not_the_leader() {
 }  // namespace
 
 rt::Task<void> Fence::wait_until_idle(rt::Until until) {
-  rt::Wake wake = rt::Wake::kNotified;
-  while (writes_ != 0 && wake == rt::Wake::kNotified) {
-    wake = co_await idle_.wait(until);
+  while (writes_ != 0) {
+    const rt::Wake wake = co_await idle_.wait(until);
+    if (wake != rt::Wake::kNotified) {
+      co_return;
+    }
   }
 }
 
@@ -64,8 +77,9 @@ rt::Task<Result<Document>> FencedClient::create(CreateRequest request, rt::Until
   if (!fence_.may_send(runtime_.now())) {
     co_return not_the_leader();
   }
-  const Fence::Write write(fence_);
+  Fence::Write write(fence_);
   auto answer = co_await client_.create(std::move(request), before_fence(until));
+  write.answered(answer);
   co_return answer;
 }
 
@@ -73,8 +87,9 @@ rt::Task<Result<Document>> FencedClient::patch(PatchRequest request, rt::Until u
   if (!fence_.may_send(runtime_.now())) {
     co_return not_the_leader();
   }
-  const Fence::Write write(fence_);
+  Fence::Write write(fence_);
   auto answer = co_await client_.patch(std::move(request), before_fence(until));
+  write.answered(answer);
   co_return answer;
 }
 
@@ -82,8 +97,9 @@ rt::Task<Result<void>> FencedClient::remove(RemoveRequest request, rt::Until unt
   if (!fence_.may_send(runtime_.now())) {
     co_return not_the_leader();
   }
-  const Fence::Write write(fence_);
+  Fence::Write write(fence_);
   auto answer = co_await client_.remove(std::move(request), before_fence(until));
+  write.answered(answer);
   co_return answer;
 }
 

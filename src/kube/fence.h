@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "base/result.h"
 #include "kube/client.h"
@@ -17,10 +18,10 @@
 
 namespace berth::kube {
 
-// Down until raised. Raised and dropped by an Elector.
+// Down until raised. Raised and dropped by an Elector. Outlives every write that passes it.
 class Fence {
  public:
-  explicit Fence(rt::Runtime& runtime) : idle_(runtime, "writes in flight") {}
+  explicit Fence(rt::Runtime& runtime) : runtime_(runtime), idle_(runtime, "writes in flight") {}
   Fence(const Fence&) = delete;
   Fence& operator=(const Fence&) = delete;
 
@@ -35,13 +36,18 @@ class Fence {
   std::size_t writes_in_flight() const { return writes_; }
   // Waits until there are none, or until `until`.
   rt::Task<void> wait_until_idle(rt::Until until);
+  // When the last write ended of which nobody knows whether it was applied, or still will be: its
+  // answer was lost, or whoever sent it did not wait for one. Nothing when there was none.
+  std::optional<rt::Time> last_unknown() const { return last_unknown_; }
 
  private:
   friend class FencedClient;
-  struct Write;
+  class Write;
 
+  rt::Runtime& runtime_;
   rt::Time end_ = rt::Time::min();
   std::size_t writes_ = 0;
+  std::optional<rt::Time> last_unknown_;
   rt::WaitQueue idle_;
 };
 

@@ -46,7 +46,7 @@ Informers::Informers(rt::Runtime& runtime, Client& client, Options options)
 Informers::~Informers() = default;
 
 void Informers::add_feed(std::unique_ptr<Feed> feed) {
-  BERTH_ASSERT(!is_running_, "kinds are added before run");
+  BERTH_ASSERT(life_ == Life::kReady, "kinds are added before run");
   BERTH_ASSERT(find_feed(*feed->selection().kind) == nullptr, "a kind is added once");
   feeds_.push_back(std::move(feed));
 }
@@ -61,9 +61,30 @@ bool Informers::has_synced() const {
   return std::ranges::all_of(feeds_, [](const auto& feed) { return feed->has_synced(); });
 }
 
+// However it ends, even before it begins, nobody waits any longer for what will not come.
+struct Informers::Run {
+  explicit Run(Informers& its_informers) : informers(its_informers) {
+    BERTH_ASSERT(informers.life_ == Life::kReady, "informers run once");
+    informers.life_ = Life::kRunning;
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+  ~Run() {
+    informers.life_ = Life::kOver;
+    informers.synced_.notify_all();
+    for (const auto& feed : informers.feeds_) {
+      feed->progress_.notify_all();
+    }
+  }
+
+  Informers& informers;
+};
+
 rt::Task<void> Informers::run(rt::CancelToken token) {
-  BERTH_ASSERT(!is_running_, "informers run once");
-  is_running_ = true;
+  return follow_all(std::make_unique<Run>(*this), token);
+}
+
+rt::Task<void> Informers::follow_all(std::unique_ptr<Run> /*run*/, rt::CancelToken token) {
   rt::Scope scope(runtime_, "informers", token);
   for (const auto& feed : feeds_) {
     scope.spawn(std::string(feed->selection().kind->plural), follow(feed.get(), scope.token()));
@@ -74,6 +95,9 @@ rt::Task<void> Informers::run(rt::CancelToken token) {
 
 rt::Task<rt::Wake> Informers::wait_until_synced(rt::Until until) {
   while (!has_synced()) {
+    if (life_ == Life::kOver) {
+      co_return rt::Wake::kCancelled;
+    }
     const rt::Wake wake = co_await synced_.wait(until);
     if (wake != rt::Wake::kNotified) {
       co_return wake;
@@ -88,6 +112,9 @@ rt::Task<rt::Wake> Informers::wait_until_seen(const api::Kind* kind,
   Feed* feed = find_feed(*kind);
   BERTH_ASSERT(feed != nullptr, "only kinds that were added are waited for");
   while (!includes_version(feed->version_, resource_version)) {
+    if (life_ == Life::kOver) {
+      co_return rt::Wake::kCancelled;
+    }
     const rt::Wake wake = co_await feed->progress_.wait(until);
     if (wake != rt::Wake::kNotified) {
       co_return wake;

@@ -14,6 +14,8 @@
 //
 // When a kind is listed again its store changes as a whole, then the handlers hear of each
 // difference. In between nothing else runs.
+//
+// Informers outlive what runs them and who waits for them.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +39,6 @@
 #include "kube/client.h"
 #include "kube/feed.h"
 #include "kube/object_key.h"
-#include "kube/planted_bug.h"
 #include "kube/typed.h"
 #include "kube/watcher.h"
 #include "rt/cancel.h"
@@ -72,11 +73,11 @@ struct InformerOptions {
 
 // One kind: its store and who wants to hear of it. Made by Informers::add.
 template <api::TopLevel Object>
-class Informer final : public Feed {
+class Informer : public Feed {
  public:
   using Handler = std::function<void(const InformerEvent<Object>& event)>;
 
-  Informer(rt::Runtime& runtime, InformerOptions options, std::uint64_t* sequence, PlantedBug bug);
+  Informer(rt::Runtime& runtime, InformerOptions options, std::uint64_t* sequence);
 
   // Before run.
   void on_change(Handler handler) {
@@ -89,11 +90,20 @@ class Informer final : public Feed {
 
   const Cache<Object>& cache() const { return cache_; }
 
+ protected:
+  // How a complete list comes into the store is what another Informer may do otherwise: see
+  // Informers::add_as.
+  void swap() override;
+  // The objects of the list, in order of namespace and name.
+  std::vector<std::shared_ptr<const Object>> take_collected();
+  Cache<Object>& cache_to_change() { return cache_; }
+  void tell(const std::vector<Change<Object>>& changes, bool is_relist);
+
  private:
   // An object that was read or, where that failed, at least which one it is.
   struct Item {
-    ObjectKey key;
     std::shared_ptr<const Object> object;  // empty: bad, its last good state stands for it
+    std::string uid;                       // of a bad one
   };
 
   ReadEvent read_event(const WatchEvent& event) override;
@@ -101,24 +111,21 @@ class Informer final : public Feed {
   void collect_event() override;
   void begin_collecting() override { collected_.clear(); }
   std::vector<Error> collect(const std::vector<Document>& items) override;
-  void swap() override;
-
-  void tell(const std::vector<Change<Object>>& changes, bool is_relist);
-  // The mistake that PlantedBug::kSwapInPieces names.
-  void swap_in_pieces(const std::vector<std::shared_ptr<const Object>>& objects);
+  // What the store has of a bad object. A name may have been given to another one since.
+  std::shared_ptr<const Object> last_good(const ObjectKey& key, const std::string& uid) const;
 
   // Constant after construction; handlers until the first event.
   std::vector<Handler> handlers_;
   std::uint64_t* sequence_;
-  PlantedBug planted_bug_;
 
   Cache<Object> cache_;
   api::codec::JsonReader reader_;
   // Of the event read last.
   WatchEventType current_type_ = WatchEventType::kBookmark;
+  ObjectKey current_key_;
   Item current_;
   // By pages or initial events. Sorted when it is swapped in: no order of theirs counts.
-  std::map<ObjectKey, std::shared_ptr<const Object>> collected_;
+  std::map<ObjectKey, Item> collected_;
 };
 
 class Informers {
@@ -138,9 +145,13 @@ class Informers {
   // Before run, once for each kind. Lives as long as the Informers.
   template <api::TopLevel Object>
   Informer<Object>& add(InformerOptions options = {}) {
-    auto informer = std::make_unique<Informer<Object>>(
-        runtime_, std::move(options), &sequence_, options_.watcher.planted_bug);
-    Informer<Object>& added = *informer;
+    return add_as<Informer<Object>>(std::move(options));
+  }
+  // The same with a class of one's own, derived from an Informer.
+  template <typename Derived>
+  Derived& add_as(InformerOptions options = {}) {
+    auto informer = std::make_unique<Derived>(runtime_, std::move(options), &sequence_);
+    Derived& added = *informer;
     add_feed(std::move(informer));
     return added;
   }
@@ -150,22 +161,27 @@ class Informers {
 
   // Every kind has been listed, and its handlers have heard of every object.
   bool has_synced() const;
-  // Wake::kNotified once has_synced().
+  // Wake::kNotified once has_synced(); Wake::kCancelled also when run() has ended before.
   rt::Task<rt::Wake> wait_until_synced(rt::Until until);
 
   // Waits until the store of a kind that was added is as new as `resource_version`, which a write
   // of an object of that kind has answered with, and its handlers have run: Wake::kNotified. Of a
   // kind that is followed only in part this needs the next bookmark when the object is not in that
-  // part.
+  // part. Wake::kCancelled also when run() has ended before.
   rt::Task<rt::Wake> wait_until_seen(const api::Kind* kind,
                                      std::string resource_version,
                                      rt::Until until);
 
  private:
+  // kReady -> kRunning -> kOver, also when what runs is given up.
+  enum class Life : std::uint8_t { kReady, kRunning, kOver };
+  struct Run;
+
   void add_feed(std::unique_ptr<Feed> feed);
   void report(const Problem& problem);
   Feed* find_feed(const api::Kind& kind) const;
   struct Follower;
+  rt::Task<void> follow_all(std::unique_ptr<Run> run, rt::CancelToken token);
   // One kind, until the token is cancelled.
   rt::Task<void> follow(Feed* feed, rt::CancelToken token);
   // What the watcher asks for and is not done at once; returns what came of it.
@@ -181,36 +197,37 @@ class Informers {
   rt::Runtime& runtime_;
   Client& client_;
   Options options_;
-  bool is_running_ = false;
+  Life life_ = Life::kReady;
   std::vector<std::unique_ptr<Feed>> feeds_;
   std::uint64_t sequence_ = 0;
   rt::WaitQueue synced_;
 };
 
 template <api::TopLevel Object>
-Informer<Object>::Informer(rt::Runtime& runtime,
-                           InformerOptions options,
-                           std::uint64_t* sequence,
-                           PlantedBug bug)
+Informer<Object>::Informer(rt::Runtime& runtime, InformerOptions options, std::uint64_t* sequence)
     : Feed(runtime,
            {.kind = &Object::kKind,
             .ns = std::move(options.ns),
             .label_selector = std::move(options.label_selector),
             .field_selector = std::move(options.field_selector)}),
       sequence_(sequence),
-      planted_bug_(bug),
       cache_(std::move(options.mask)) {}
 
 template <api::TopLevel Object>
 Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
   current_type_ = event.type;
+  current_key_ = {};
   current_ = {};
   ReadEvent read{.input = {.type = event.type}};
   if (event.type != WatchEventType::kBookmark) {
     auto object = decode<Object>(reader_, event.object, cache_.mask());
     if (object) {
       read.input.resource_version = object->metadata.resource_version;
-      current_ = {key_of(*object), std::make_shared<const Object>(*std::move(object))};
+      if (read.input.resource_version.empty()) {
+        read.error = Error(ErrorCode::kInvalid, "metadata.resourceVersion: is missing");
+      }
+      current_key_ = key_of(*object);
+      current_.object = std::make_shared<const Object>(*std::move(object));
       return read;
     }
     read.error = std::move(object).error();
@@ -220,7 +237,8 @@ Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
     read.error = std::move(head).error();
     return read;
   }
-  current_.key = {.ns = head->metadata.ns, .name = head->metadata.name};
+  current_key_ = {.ns = head->metadata.ns, .name = head->metadata.name};
+  current_.uid = head->metadata.uid;
   read.input.resource_version = head->metadata.resource_version;
   read.input.ends_initial_events = head->metadata.annotations.contains(kInitialEventsEnd);
   return read;
@@ -228,19 +246,20 @@ Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
 
 template <api::TopLevel Object>
 void Informer<Object>::apply_event() {
-  if (current_type_ == WatchEventType::kDeleted) {
-    tell(cache_.erase(current_.key), false);
-  } else if (current_.object) {
+  const bool is_deleted = current_type_ == WatchEventType::kDeleted;
+  if (current_.object && !is_deleted) {
     tell(cache_.put(std::move(current_.object)), false);
+  } else if (is_deleted || !last_good(current_key_, current_.uid)) {
+    tell(cache_.erase(current_key_), false);
   }
 }
 
 template <api::TopLevel Object>
 void Informer<Object>::collect_event() {
   if (current_type_ == WatchEventType::kDeleted) {
-    collected_.erase(current_.key);
-  } else if (!current_.key.name.empty()) {
-    collected_[current_.key] = std::move(current_.object);
+    collected_.erase(current_key_);
+  } else if (!current_key_.name.empty()) {
+    collected_[current_key_] = std::move(current_);
   }
 }
 
@@ -250,44 +269,43 @@ std::vector<Error> Informer<Object>::collect(const std::vector<Document>& items)
   for (const Document& item : items) {
     auto object = decode<Object>(reader_, item, cache_.mask());
     if (object) {
-      auto shared = std::make_shared<const Object>(*std::move(object));
-      collected_[key_of(*shared)] = std::move(shared);
+      const ObjectKey key = key_of(*object);
+      collected_[key].object = std::make_shared<const Object>(*std::move(object));
       continue;
     }
     errors.push_back(std::move(object).error());
     if (auto head = read_head(item)) {
-      collected_[{.ns = head->metadata.ns, .name = head->metadata.name}] = nullptr;
+      collected_[{.ns = head->metadata.ns, .name = head->metadata.name}] = {
+          .object = nullptr, .uid = head->metadata.uid};
     }
   }
   return errors;
 }
 
 template <api::TopLevel Object>
-void Informer<Object>::swap() {
+std::shared_ptr<const Object> Informer<Object>::last_good(const ObjectKey& key,
+                                                          const std::string& uid) const {
+  auto known = cache_.find(key);
+  return known && known->metadata.uid == uid ? known : nullptr;
+}
+
+template <api::TopLevel Object>
+std::vector<std::shared_ptr<const Object>> Informer<Object>::take_collected() {
   std::vector<std::shared_ptr<const Object>> objects;
   objects.reserve(collected_.size());
-  for (auto& [key, object] : collected_) {
-    auto known = object ? std::move(object) : cache_.find(key);
+  for (auto& [key, item] : collected_) {
+    auto known = item.object ? std::move(item.object) : last_good(key, item.uid);
     if (known) {
       objects.push_back(std::move(known));
     }
   }
   collected_.clear();
-  if (planted_bug_ == PlantedBug::kSwapInPieces) {
-    swap_in_pieces(objects);
-    return;
-  }
-  tell(cache_.replace(std::move(objects)), true);
+  return objects;
 }
 
 template <api::TopLevel Object>
-void Informer<Object>::swap_in_pieces(const std::vector<std::shared_ptr<const Object>>& objects) {
-  for (const auto& old : cache_.all()) {
-    tell(cache_.erase(key_of(*old)), true);
-  }
-  for (const auto& object : objects) {
-    tell(cache_.put(object), true);
-  }
+void Informer<Object>::swap() {
+  tell(cache_.replace(take_collected()), true);
 }
 
 template <api::TopLevel Object>

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "kube/backoff.h"
 #include "kube/client.h"
-#include "kube/planted_bug.h"
 #include "kube/resource_version.h"
 #include "rt/random.h"
 #include "rt/time.h"
@@ -22,10 +21,6 @@ namespace {
 // newest instead of "at least as new as", and a watch that cannot be opened gives way to a list. A
 // server answers so when the version is one it has never had.
 constexpr std::uint32_t kFailuresBeforeAnotherWay = 4;
-
-std::string skip_ahead(const std::string& version) {
-  return std::to_string(std::stoull(version) + 1);
-}
 
 }  // namespace
 
@@ -74,13 +69,9 @@ Watcher::Action Watcher::begin(rt::Time now) {
 }
 
 Watcher::Action Watcher::open(rt::Time now) {
-  const bool is_wrong =
-      options_.planted_bug == PlantedBug::kResumeFromWrongVersion && has_progressed_;
   state_ = State::kOpening;
   is_stream_open_ = false;
-  has_progressed_ = false;
-  return OpenWatch{
-      is_wrong ? skip_ahead(version_) : version_, false, end_of(now, options_.request_timeout)};
+  return OpenWatch{version_, false, end_of(now, options_.request_timeout)};
 }
 
 Watcher::Action Watcher::await_event(rt::Time now) {
@@ -120,21 +111,31 @@ Watcher::Action Watcher::on(const WatchOpened& /*opened*/, rt::Time now, rt::Ran
   state_ = state_ == State::kOpening ? State::kWatching : State::kReadingInitial;
   opened_at_ = now;
   is_stream_open_ = true;
+  has_progressed_ = false;
   return await_event(now);
 }
 
 Watcher::Action Watcher::on(const EventArrived& event, rt::Time now, rt::Random& random) {
   BERTH_ASSERT(is_stream_open_, "events come from an open stream");
-  if (state_ == State::kReadingInitial) {
-    if (event.type != WatchEventType::kBookmark) {
-      return Collect{};
+  const bool is_bookmark = event.type == WatchEventType::kBookmark;
+  const bool is_initial = state_ == State::kReadingInitial;
+  if (event.resource_version.empty()) {
+    // A bookmark that says nothing; or one of the objects there are, which a list could not read
+    // either.
+    if (is_bookmark || (is_initial && event.type == WatchEventType::kAdded)) {
+      return await_event(now);
     }
+    return is_initial ? list_failed({.code = ErrorCode::kUnavailable}, now, random)
+                      : pause(State::kSleepingToList, {}, now, random);
+  }
+  if (is_initial && is_bookmark) {
     return event.ends_initial_events ? complete(event.resource_version, now, random)
                                      : await_event(now);
   }
-  const bool is_new = !event.resource_version.empty() &&
-                      !std::is_lteq(compare_versions(event.resource_version, version_));
-  if (!is_new) {
+  if (is_initial) {
+    return Collect{};
+  }
+  if (std::is_lteq(compare_versions(event.resource_version, version_))) {
     return await_event(now);
   }
   version_ = event.resource_version;

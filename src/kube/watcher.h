@@ -1,5 +1,5 @@
 // How to follow one kind: list, then watch, resume where a watch ended, list again when the server
-// no longer remembers that far. Decides only; informers.cc does what it says.
+// no longer remembers that far. Decides only; informer.cc does what it says.
 //
 //   auto action = watcher.step(Watcher::Tick{}, now, random);      // begins
 //   ... does it ...
@@ -13,6 +13,7 @@
 //  2. A relist is collected as a whole, then swapped in at once.
 //  3. A stream that brought something is opened again at once; one that brought nothing, and
 //     whatever fails, is left alone for a while, longer each time.
+//  4. An event of which not even the version can be read is not stepped over: all is listed again.
 #pragma once
 
 #include <chrono>
@@ -23,7 +24,6 @@
 #include "base/error.h"
 #include "kube/backoff.h"
 #include "kube/client.h"
-#include "kube/planted_bug.h"
 #include "rt/random.h"
 #include "rt/time.h"
 
@@ -36,12 +36,11 @@ struct WatcherOptions {
   // As client-go's reflector.
   Backoff backoff{.min = std::chrono::milliseconds(800), .max = std::chrono::seconds(30)};
   rt::Duration request_timeout = std::chrono::seconds(60);
-  // A stream that is silent for so long is taken for dead. Servers send bookmarks every minute and
-  // end streams after ten at the latest.
+  // A stream that is silent for so long is taken for dead. Servers send bookmarks every minute, and
+  // end streams after 30 to 60 (--min-request-timeout).
   rt::Duration silence_max = std::chrono::minutes(10);
   // Rule 1: so many lists in a row.
   std::uint32_t lists_behind_max = 10;
-  PlantedBug planted_bug = PlantedBug::kNone;
 };
 
 class Watcher {
@@ -58,7 +57,7 @@ class Watcher {
   struct WatchOpened {};
   struct EventArrived {
     WatchEventType type = WatchEventType::kBookmark;
-    std::string resource_version;  // empty: could not be read
+    std::string resource_version;  // empty: could not be read, or there is none
     bool ends_initial_events = false;
   };
   struct StreamEnded {};

@@ -75,8 +75,15 @@ TEST_F(WatcherTest, DropsEventsThatAreNotNewer) {
   apply("23");
   expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kModified, "23"});
   expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kDeleted, "9"});
-  expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kModified, ""});
   EXPECT_EQ(watcher.resource_version(), "23");
+}
+
+TEST_F(WatcherTest, AnEventWithoutVersionIsNotSteppedOverButListedAgain) {
+  sync("20");
+  apply("23");
+  expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kBookmark, ""});
+  slept(expect<Watcher::Sleep>(Watcher::EventArrived{WatchEventType::kDeleted, ""}));
+  EXPECT_EQ(expect<Watcher::FetchPage>(Watcher::Tick{}).resource_version, "23");
 }
 
 TEST_F(WatcherTest, AStreamWithoutProgressIsOpenedAgainLaterAndLater) {
@@ -215,6 +222,24 @@ TEST_F(StreamingWatcherTest, CollectsInitialEventsSwapsAtTheBookmarkAndGoesOn) {
   EXPECT_FALSE(expect<Watcher::OpenWatch>(Watcher::StreamEnded{}).send_initial_events);
 }
 
+TEST_F(StreamingWatcherTest, AnInitialStreamThatIsGoneAtOnceIsNotOpenedAgainAtOnce) {
+  expect<Watcher::OpenWatch>(Watcher::Tick{});
+  expect<Watcher::AwaitEvent>(Watcher::WatchOpened{});
+  expect<Watcher::Swap>(Watcher::EventArrived{WatchEventType::kBookmark, "15", true});
+  expect<Watcher::AwaitEvent>(Watcher::Tick{});
+  apply("16");
+  expect<Watcher::OpenWatch>(Watcher::Failed{ErrorCode::kGone});
+  rt::Duration shortest = milliseconds(800);
+  for (int i = 0; i < 2; ++i) {
+    expect<Watcher::AwaitEvent>(Watcher::WatchOpened{});
+    expect<Watcher::Swap>(Watcher::EventArrived{WatchEventType::kBookmark, "20", true});
+    expect<Watcher::AwaitEvent>(Watcher::Tick{});
+    EXPECT_GE(slept(expect<Watcher::Sleep>(Watcher::Failed{ErrorCode::kGone})), shortest);
+    EXPECT_TRUE(expect<Watcher::OpenWatch>(Watcher::Tick{}).send_initial_events);
+    shortest *= 2;
+  }
+}
+
 TEST_F(StreamingWatcherTest, GoesOverToListsForGoodWhereItIsRefused) {
   expect<Watcher::OpenWatch>(Watcher::Tick{});
   slept(expect<Watcher::Sleep>(Watcher::Failed{ErrorCode::kInvalid}));
@@ -234,6 +259,14 @@ TEST_F(StreamingWatcherTest, ListsOnceWhenAnInitialStreamIsCut) {
   const auto again = expect<Watcher::OpenWatch>(Watcher::Failed{ErrorCode::kGone});
   EXPECT_TRUE(again.send_initial_events);
   EXPECT_EQ(again.resource_version, "21");
+}
+
+TEST_F(StreamingWatcherTest, AnEventWithoutVersionIsLeftOutAmongInitialOnesOnly) {
+  expect<Watcher::OpenWatch>(Watcher::Tick{});
+  expect<Watcher::AwaitEvent>(Watcher::WatchOpened{});
+  expect<Watcher::AwaitEvent>(Watcher::EventArrived{WatchEventType::kAdded, ""});
+  slept(expect<Watcher::Sleep>(Watcher::EventArrived{WatchEventType::kDeleted, ""}));
+  expect<Watcher::FetchPage>(Watcher::Tick{});
 }
 
 TEST_F(StreamingWatcherTest, AnInitialStreamOlderThanWhatWasSeenIsRefused) {

@@ -9,7 +9,8 @@
 //   }
 //
 // A key added while it is handled is handled again afterwards. What is in line, delayed or handled
-// is one entry a key, so the queue is bounded by the number of keys.
+// is one entry a key, so the queue is bounded by the number of keys. It outlives whoever waits in
+// next() and whatever Work it has handed out.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,9 @@
 
 namespace berth::kube {
 
-template <typename Key>
+// `State` decides; another one than that of work_queue_state.h is for who wants it to decide
+// otherwise.
+template <typename Key, typename State = WorkQueueState<Key>>
 class WorkQueue {
  public:
   // A key in the hands of a worker. Say what came of it; one that is dropped without a word,
@@ -51,6 +54,7 @@ class WorkQueue {
     const Key& key() const { return key_; }
     // Handled; earlier failures no longer count.
     void done() {
+      BERTH_ASSERT(queue_ != nullptr, "work ends once");
       queue_->forget(key_);
       end(Input::kDone);
     }
@@ -58,6 +62,7 @@ class WorkQueue {
     void retry() { end(Input::kRetry); }
     // Handled, and to be looked at again later.
     void again_after(rt::Duration delay) {
+      BERTH_ASSERT(queue_ != nullptr, "work ends once");
       queue_->forget(key_);
       queue_->add_after(key_, delay);
       end(Input::kDone);
@@ -65,7 +70,7 @@ class WorkQueue {
 
    private:
     friend class WorkQueue;
-    using Input = typename WorkQueueState<Key>::InputType;
+    using Input = typename State::InputType;
     Work(WorkQueue* queue, Key key) : queue_(queue), key_(std::move(key)) {}
     void end(Input how) {
       BERTH_ASSERT(queue_ != nullptr, "work ends once");
@@ -76,8 +81,8 @@ class WorkQueue {
     Key key_;
   };
 
-  WorkQueue(rt::Runtime& runtime, WorkQueueOptions options)
-      : runtime_(runtime), state_(options), workers_(runtime, "work") {}
+  WorkQueue(rt::Runtime& runtime, typename State::Options options)
+      : runtime_(runtime), state_(std::move(options)), workers_(runtime, "work") {}
 
   void add(Key key) { step({.type = Input::kAdd, .key = std::move(key)}); }
   void add_after(Key key, rt::Duration delay) {
@@ -90,10 +95,12 @@ class WorkQueue {
     workers_.notify_all();
   }
 
-  // Nothing when the wait ended before there was work, or the queue is shut down and empty.
+  // Nothing when the wait ended before there was work, or the queue is shut down and empty. Who is
+  // cancelled gets nothing, also when there are keys in line: they are for others, or for later.
   rt::Task<std::optional<Work>> next(rt::Until until) {
     const PassOn pass_on{this};
-    for (bool is_late = false;; is_late = runtime_.now() >= until.deadline) {
+    for (bool is_late = false; !until.token.is_cancelled();
+         is_late = runtime_.now() >= until.deadline) {
       auto taken = state_.step({.type = Input::kTake}, runtime_.now());
       if (taken.key) {
         co_return Work(this, *std::move(taken.key));
@@ -107,6 +114,7 @@ class WorkQueue {
         co_return std::nullopt;
       }
     }
+    co_return std::nullopt;
   }
 
   // Keys in line, delayed, handled, or remembered because they failed.
@@ -114,7 +122,7 @@ class WorkQueue {
   std::uint32_t failures(const Key& key) const { return state_.failures(key); }
 
  private:
-  using Input = typename WorkQueueState<Key>::InputType;
+  using Input = typename State::InputType;
 
   // One of those who wait knows when the next delayed key is due. Who stops waiting, for whatever
   // reason, hands that on.
@@ -127,14 +135,14 @@ class WorkQueue {
     }
   };
 
-  void step(const typename WorkQueueState<Key>::Input& input) {
+  void step(const typename State::Input& input) {
     if (state_.step(input, runtime_.now()).has_news) {
       workers_.notify_one();
     }
   }
 
   rt::Runtime& runtime_;
-  WorkQueueState<Key> state_;
+  State state_;
   rt::WaitQueue workers_;
 };
 

@@ -22,7 +22,6 @@
 #include "base/assert.h"
 #include "base/hash_map.h"
 #include "kube/backoff.h"
-#include "kube/planted_bug.h"
 #include "rt/time.h"
 
 namespace berth::kube {
@@ -30,12 +29,12 @@ namespace berth::kube {
 struct WorkQueueOptions {
   // As client-go's default rate limiter for one item.
   Backoff backoff{.min = std::chrono::milliseconds(5), .max = std::chrono::seconds(1000)};
-  PlantedBug planted_bug = PlantedBug::kNone;
 };
 
 template <typename Key>
 class WorkQueueState {
  public:
+  using Options = WorkQueueOptions;
   enum class InputType : std::uint8_t {
     kAdd,       // in line, now
     kAddAfter,  // in line when `delay` is over; the earlier of two counts
@@ -164,9 +163,7 @@ bool WorkQueueState<Key>::line_up(const Key& key, Entry& entry) {
       line_.push_back(key);
       return true;
     case State::kHandled:
-      if (options_.planted_bug != PlantedBug::kForgetWhileHandled) {
-        entry.state = State::kAgain;
-      }
+      entry.state = State::kAgain;
       return false;
     case State::kWaiting:
     case State::kAgain:

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -212,9 +211,12 @@ void expect_all_handled(Workers& workers, const std::string& when) {
 }
 
 TEST(WorkQueue, WorkersGivenUpAtAnyAwaitLoseNoKey) {
-  const std::size_t steps = rt::at_every_step<Workers>(
-      {.seed = 5}, [](Workers& workers) { workers.scope.reset(); }, expect_all_handled);
-  EXPECT_GT(steps, 15U);
+  std::set<std::string> waits;
+  rt::at_every_step<Workers>(
+      {.seed = 5, .waits = &waits, .victim = "test/"},
+      [](Workers& workers) { workers.scope.reset(); },
+      expect_all_handled);
+  EXPECT_THAT(waits, ElementsAre("test/worker: waits for a timer", "test/worker: waits for work"));
 }
 
 TEST(WorkQueue, WorkersCancelledAtAnyAwaitLoseNoKey) {
@@ -225,6 +227,23 @@ TEST(WorkQueue, WorkersCancelledAtAnyAwaitLoseNoKey) {
         EXPECT_EQ(workers.scope->size(), 0U) << when;
         expect_all_handled(workers, when);
       });
+}
+
+rt::Task<void> end_twice(Queue* queue, bool is_again) {
+  auto item = co_await queue->next({});
+  item->done();
+  is_again ? item->again_after(seconds(1)) : item->done();
+}
+
+TEST(WorkQueueDeathTest, WorkEndsOnce) {
+  for (const bool is_again : {false, true}) {
+    rt::Simulation simulation(1);
+    Queue queue(simulation, {});
+    rt::Scope scope(simulation, "test");
+    queue.add("a");
+    scope.spawn("worker", end_twice(&queue, is_again));
+    EXPECT_DEATH(simulation.run_for(seconds(1)), "work ends once");
+  }
 }
 
 rt::Task<void> take_one(Queue* queue, rt::Until until, std::vector<std::string>* taken) {
@@ -246,6 +265,24 @@ TEST(WorkQueue, NextEndsAtItsDeadlineOrWithTheKeyDueThen) {
   queue.add_after("a", seconds(3));
   scope.spawn("just", take_one(&queue, {.deadline = rt::Time(seconds(5))}, &taken));
   simulation.run_for(seconds(10));
+  EXPECT_THAT(taken, ElementsAre("-", "a"));
+}
+
+TEST(WorkQueue, WhoIsCancelledGetsNoneOfTheKeysInLine) {
+  rt::Simulation simulation(1);
+  Queue queue(simulation, {});
+  rt::CancelSource cancel;
+  rt::Scope scope(simulation, "test");
+  std::vector<std::string> taken;
+  queue.add("a");
+  queue.add("b");
+  cancel.cancel();
+  scope.spawn("cancelled", take_one(&queue, {.token = cancel.token()}, &taken));
+  simulation.run_for(seconds(1));
+  EXPECT_THAT(taken, ElementsAre("-"));
+  EXPECT_EQ(queue.size(), 2U);
+  scope.spawn("other", take_one(&queue, {}, &taken));
+  simulation.run_for(seconds(1));
   EXPECT_THAT(taken, ElementsAre("-", "a"));
 }
 

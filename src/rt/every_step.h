@@ -8,13 +8,15 @@
 //         EXPECT_EQ(scenario.lost, 0) << when;
 //       });
 //
-// A Scenario is made from a seed and has a Simulation named `simulation`.
+// A Scenario is made from a seed and has a Simulation named `simulation`. `waits` shows that every
+// await was among those that were disturbed.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "base/assert.h"
@@ -27,7 +29,26 @@ struct EveryStep {
   std::uint64_t seed = 1;
   Time end = kNever;  // for scenarios that never come to rest by themselves
   std::size_t steps_max = 100'000;
+  // Filled with the waits that were disturbed, of tasks whose name begins with `victim`:
+  // "scope/task: waits for a timer".
+  std::set<std::string>* waits = nullptr;
+  std::string victim = {};
 };
+
+namespace internal {
+
+inline void note_waits(const EveryStep& how, Simulation& simulation) {
+  if (how.waits == nullptr) {
+    return;
+  }
+  for (const std::string& line : simulation.reactor().waiting_tasks()) {
+    if (line.starts_with(how.victim)) {
+      how.waits->insert(line.substr(0, line.rfind(" since ")));
+    }
+  }
+}
+
+}  // namespace internal
 
 // In each run: so many steps, then `disturb`, then all the rest, then `check`. Ends with the run
 // that is over before it is disturbed, and returns how many steps that had.
@@ -40,6 +61,7 @@ std::size_t at_every_step(const EveryStep& how, const Disturb& disturb, const Ch
     for (std::size_t i = 0; i < steps && !is_over; ++i) {
       is_over = !scenario.simulation.step(how.end);
     }
+    internal::note_waits(how, scenario.simulation);
     disturb(scenario);
     scenario.simulation.run_until(how.end);
     check(scenario, fmt::format("seed {}, disturbed after {} steps", how.seed, steps));

@@ -6,7 +6,6 @@
 #include <ostream>
 #include <string_view>
 
-#include "kube/planted_bug.h"
 #include "sim/suite.h"
 #include "world/faults.h"
 

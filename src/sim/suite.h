@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/planted_bug.h"
 #include "rt/simulation.h"
 #include "rt/time.h"
 #include "world/faults.h"
@@ -19,8 +18,7 @@ struct SeedOptions {
   std::uint64_t seed = 1;
   world::FaultSet faults = world::FaultSet::all();
   std::optional<world::CrashAt> crash_at;  // instead of crashes that are drawn
-  kube::PlantedBug planted_bug = kube::PlantedBug::kNone;
-  rt::Trace::Sink trace;  // empty: nobody reads it
+  rt::Trace::Sink trace;                   // empty: nobody reads it
 };
 
 struct SeedReport {

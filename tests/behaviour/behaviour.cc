@@ -81,7 +81,6 @@ std::vector<std::string> names(const std::vector<Object>& objects) {
 
 void Behaviour::SetUp() {
   server_ = start_server();
-  scope_ = std::make_unique<rt::Scope>(server_->runtime(), "behaviour");
   const auto made = create(api::Namespace::kKind, {{"metadata", {{"generateName", "behaviour-"}}}});
   ASSERT_TRUE(made.has_value()) << made.error().text();
   ns_ = name(*made);
@@ -271,6 +270,16 @@ Object config_map(std::string_view name) {
 
 Object config_map(std::string_view name, std::string_view label, std::string_view value) {
   Object object = config_map(name);
+  object["metadata"].as_object()["labels"] = Object{{label, value}};
+  return object;
+}
+
+Object lease(std::string_view name) {
+  return {{"metadata", {{"name", name}}}, {"spec", {{"holderIdentity", "1"}}}};
+}
+
+Object lease(std::string_view name, std::string_view label, std::string_view value) {
+  Object object = lease(name);
   object["metadata"].as_object()["labels"] = Object{{label, value}};
   return object;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/kind.h"
+#include "base/error.h"
 #include "base/result.h"
 #include "behaviour/server.h"
 #include "kube/client.h"
@@ -57,12 +58,17 @@ class Behaviour : public ::testing::Test {
   // A name for an object of a kind without namespaces, which every test of a server shares.
   std::string unique(std::string_view what) const;
 
-  // Waits for the answer.
+  // Waits for the answer. A call that is not answered fails the test and is given up.
   template <typename Value>
-  Value wait(rt::Task<Value> task) {
-    std::optional<Value> answer;
-    scope_->spawn("a call", keep(std::move(task), &answer));
-    EXPECT_TRUE(server_->run_until([&] { return answer.has_value(); })) << "no answer";
+  Result<Value> wait(rt::Task<Result<Value>> task) {
+    std::optional<Result<Value>> answer;
+    rt::Scope scope(server_->runtime(), "behaviour");
+    scope.spawn("a call", keep(std::move(task), &answer));
+    server_->run_until([&] { return answer.has_value(); });
+    if (!answer) {
+      ADD_FAILURE() << "no answer";
+      return Error(ErrorCode::kInternal, "no answer");
+    }
     return *std::move(answer);
   }
 
@@ -112,7 +118,7 @@ class Behaviour : public ::testing::Test {
 
  private:
   template <typename Value>
-  static rt::Task<void> keep(rt::Task<Value> task, std::optional<Value>* answer) {
+  static rt::Task<void> keep(rt::Task<Result<Value>> task, std::optional<Result<Value>>* answer) {
     answer->emplace(co_await std::move(task));
   }
 
@@ -120,7 +126,6 @@ class Behaviour : public ::testing::Test {
   rt::Until soon() const;
 
   std::unique_ptr<Server> server_;
-  std::unique_ptr<rt::Scope> scope_;
   std::string ns_;
   // Of no namespace, to be removed when the test is over.
   std::vector<std::pair<const api::Kind*, std::string>> shared_;
@@ -129,6 +134,10 @@ class Behaviour : public ::testing::Test {
 // Bodies that a real server accepts too.
 Object config_map(std::string_view name);
 Object config_map(std::string_view name, std::string_view label, std::string_view value);
+// For cases that count on nobody else's objects in their namespace: of config maps every namespace
+// of a real cluster is given one, kube-root-ca.crt, at any time.
+Object lease(std::string_view name);
+Object lease(std::string_view name, std::string_view label, std::string_view value);
 Object pod(std::string_view name);
 Object pod_on(std::string_view name, std::string_view node);
 Object with_finalizer(Object object, std::string_view finalizer);

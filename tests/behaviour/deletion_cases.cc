@@ -43,7 +43,7 @@ TEST_F(Deletion, TakesAnObjectAway) {
   made(kConfigMap, config_map("a"));
   ask_for(kConfigMap, "a");
   expect_gone(kConfigMap, "a");
-  EXPECT_TRUE(selected(kConfigMap, "").empty());
+  EXPECT_TRUE(selected(kConfigMap, "", "metadata.name=a").empty());
 }
 
 TEST_F(Deletion, OfAMissingObjectIsNotFound) {

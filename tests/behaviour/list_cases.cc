@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/kind.h"
-#include "api/objects/config_map.h"
+#include "api/objects/lease.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
 #include "behaviour/behaviour.h"
@@ -19,14 +19,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const api::Kind& kConfigMap = api::ConfigMap::kKind;
+const api::Kind& kLease = api::Lease::kKind;
 const api::Kind& kPod = api::Pod::kKind;
 
 class Read : public Behaviour {
  protected:
   void make(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
-      made(kConfigMap, config_map(name));
+      made(kLease, lease(name));
     }
   }
 
@@ -38,20 +38,20 @@ class Read : public Behaviour {
 };
 
 TEST_F(Read, AMissingObjectIsNotFound) {
-  EXPECT_CODE(get(kConfigMap, "a"), ErrorCode::kNotFound);
+  EXPECT_CODE(get(kLease, "a"), ErrorCode::kNotFound);
 }
 
 TEST_F(Read, SeesTheLastWrite) {
-  made(kConfigMap, config_map("a"));
-  const Object changed = merged(kConfigMap, "a", R"({"data":{"a":"2"}})");
-  const auto read = get(kConfigMap, "a");
+  made(kLease, lease("a"));
+  const Object changed = merged(kLease, "a", R"({"spec":{"holderIdentity":"2"}})");
+  const auto read = get(kLease, "a");
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(*read, changed);
 }
 
 TEST_F(Read, ListsANamespaceInTheOrderOfNames) {
   make({"c", "a", "b"});
-  EXPECT_THAT(selected(kConfigMap, ""), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(selected(kLease, ""), ElementsAre("a", "b", "c"));
 }
 
 TEST_F(Read, ListsOnlyTheKindThatIsAskedFor) {
@@ -61,8 +61,8 @@ TEST_F(Read, ListsOnlyTheKindThatIsAskedFor) {
 }
 
 TEST_F(Read, ListsAllNamespacesWhereNoneIsNamed) {
-  made(kConfigMap, config_map("a", "of", ns()));
-  const Page page = this->page({.of = {.kind = &kConfigMap, .label_selector = "of=" + ns()}});
+  made(kLease, lease("a", "of", ns()));
+  const Page page = this->page({.of = {.kind = &kLease, .label_selector = "of=" + ns()}});
   EXPECT_THAT(names(page.items), ElementsAre("a"));
 }
 
@@ -74,60 +74,80 @@ TEST_F(Read, AnEmptyListHasAResourceVersionToo) {
 }
 
 TEST_F(Read, ItemsAreTheObjectsAsTheyAreReadAlone) {
-  made(kConfigMap, config_map("a"));
-  const Page page = this->page({.of = all(kConfigMap)});
-  const auto read = get(kConfigMap, "a");
+  made(kLease, lease("a"));
+  const Page page = this->page({.of = all(kLease)});
+  const auto read = get(kLease, "a");
   ASSERT_TRUE(read.has_value());
   ASSERT_EQ(page.items.size(), 1U);
   EXPECT_EQ(page.items[0].at("metadata"), read->at("metadata"));
-  EXPECT_EQ(page.items[0].at("data"), read->at("data"));
+  EXPECT_EQ(page.items[0].at("spec"), read->at("spec"));
 }
 
 TEST_F(Read, AListAsNewAsAWriteHasIt) {
-  const Object made = this->made(kConfigMap, config_map("a"));
-  const Page page = this->page({.of = all(kConfigMap), .resource_version = version(made)});
+  const Object made = this->made(kLease, lease("a"));
+  const Page page = this->page({.of = all(kLease), .resource_version = version(made)});
   EXPECT_THAT(names(page.items), ElementsAre("a"));
 }
 
+// A server that takes the version for exactly the one to show leaves out "c".
+TEST_F(Read, PagesOfAListAsNewAsAWriteHoldWhatWasWrittenSince) {
+  make({"a"});
+  const Object made = this->made(kLease, lease("b"));
+  make({"c"});
+  const Page first = page({.of = all(kLease), .resource_version = version(made), .limit = 2});
+  EXPECT_THAT(names(first.items), ElementsAre("a", "b"));
+  ASSERT_FALSE(first.continue_token.empty());
+  const Page rest = page({.of = all(kLease), .limit = 2, .continue_token = first.continue_token});
+  EXPECT_THAT(names(rest.items), ElementsAre("c"));
+}
+
+TEST_F(Read, PagesOfAListAsNewAsAForgottenStateAreNotGone) {
+  const Object made = this->made(kLease, lease("a"));
+  make({"b"});
+  if (!server().forget_history()) {
+    GTEST_SKIP() << "this server cannot be made to forget";
+  }
+  const Page first = page({.of = all(kLease), .resource_version = version(made), .limit = 1});
+  EXPECT_THAT(names(first.items), ElementsAre("a"));
+  EXPECT_FALSE(first.continue_token.empty());
+}
+
 TEST_F(Read, AListMayBeAsOldAsTheServerLikes) {
-  EXPECT_TRUE(list({.of = all(kConfigMap), .resource_version = "0"}).has_value());
+  EXPECT_TRUE(list({.of = all(kLease), .resource_version = "0"}).has_value());
 }
 
 TEST_F(Read, RefusesAResourceVersionThatIsNone) {
-  EXPECT_CODE(list({.of = all(kConfigMap), .resource_version = "new"}), ErrorCode::kInvalid);
+  EXPECT_CODE(list({.of = all(kLease), .resource_version = "new"}), ErrorCode::kInvalid);
 }
 
 TEST_F(Read, PagesTogetherAreTheList) {
   make({"a", "b", "c", "d", "e"});
-  const Page first = page({.of = all(kConfigMap), .limit = 2});
+  const Page first = page({.of = all(kLease), .limit = 2});
   EXPECT_THAT(names(first.items), ElementsAre("a", "b"));
-  const Page second =
-      page({.of = all(kConfigMap), .limit = 2, .continue_token = first.continue_token});
+  const Page second = page({.of = all(kLease), .limit = 2, .continue_token = first.continue_token});
   EXPECT_THAT(names(second.items), ElementsAre("c", "d"));
-  const Page third =
-      page({.of = all(kConfigMap), .limit = 2, .continue_token = second.continue_token});
+  const Page third = page({.of = all(kLease), .limit = 2, .continue_token = second.continue_token});
   EXPECT_THAT(names(third.items), ElementsAre("e"));
   EXPECT_TRUE(third.continue_token.empty());
 }
 
 TEST_F(Read, APageThatHoldsEverythingIsTheLast) {
   make({"a", "b"});
-  const Page first = page({.of = all(kConfigMap), .limit = 2});
+  const Page first = page({.of = all(kLease), .limit = 2});
   EXPECT_EQ(first.items.size(), 2U);
   EXPECT_TRUE(first.continue_token.empty());
 }
 
 TEST_F(Read, PagesAreOfOneState) {
   make({"a", "b", "c"});
-  const Page first = page({.of = all(kConfigMap), .limit = 1});
-  made(kConfigMap, config_map("b2"));
-  merged(kConfigMap, "b", R"({"data":{"a":"changed"}})");
-  const Page second =
-      page({.of = all(kConfigMap), .limit = 1, .continue_token = first.continue_token});
+  const Page first = page({.of = all(kLease), .limit = 1});
+  made(kLease, lease("b2"));
+  merged(kLease, "b", R"({"spec":{"holderIdentity":"changed"}})");
+  const Page second = page({.of = all(kLease), .limit = 1, .continue_token = first.continue_token});
   EXPECT_THAT(names(second.items), ElementsAre("b"));
-  EXPECT_EQ(text(second.items[0], "data.a"), "1");
-  ASSERT_TRUE(remove(kConfigMap, "c").has_value());
-  const Page rest = page({.of = all(kConfigMap), .continue_token = second.continue_token});
+  EXPECT_EQ(text(second.items[0], "spec.holderIdentity"), "1");
+  ASSERT_TRUE(remove(kLease, "c").has_value());
+  const Page rest = page({.of = all(kLease), .continue_token = second.continue_token});
   EXPECT_THAT(names(rest.items), ElementsAre("c"));
   EXPECT_EQ(second.resource_version, first.resource_version);
   EXPECT_EQ(rest.resource_version, first.resource_version);
@@ -135,9 +155,9 @@ TEST_F(Read, PagesAreOfOneState) {
 
 TEST_F(Read, PagesKeepTheSelection) {
   for (const char* name : {"a", "b", "c", "d"}) {
-    made(kConfigMap, config_map(name, "app", name[0] % 2 == 0 ? "even" : "odd"));
+    made(kLease, lease(name, "app", name[0] % 2 == 0 ? "even" : "odd"));
   }
-  kube::Selection odd = all(kConfigMap);
+  kube::Selection odd = all(kLease);
   odd.label_selector = "app=odd";
   const Page first = page({.of = odd, .limit = 1});
   EXPECT_THAT(names(first.items), ElementsAre("a"));
@@ -146,14 +166,13 @@ TEST_F(Read, PagesKeepTheSelection) {
 }
 
 TEST_F(Read, RefusesAContinueTokenThatIsNone) {
-  EXPECT_CODE(list({.of = all(kConfigMap), .limit = 1, .continue_token = "???"}),
-              ErrorCode::kInvalid);
+  EXPECT_CODE(list({.of = all(kLease), .limit = 1, .continue_token = "???"}), ErrorCode::kInvalid);
 }
 
 TEST_F(Read, RefusesAContinueTokenBesideAResourceVersion) {
   make({"a", "b"});
-  const Page first = page({.of = all(kConfigMap), .limit = 1});
-  EXPECT_CODE(list({.of = all(kConfigMap),
+  const Page first = page({.of = all(kLease), .limit = 1});
+  EXPECT_CODE(list({.of = all(kLease),
                     .resource_version = first.resource_version,
                     .limit = 1,
                     .continue_token = first.continue_token}),
@@ -162,12 +181,12 @@ TEST_F(Read, RefusesAContinueTokenBesideAResourceVersion) {
 
 TEST_F(Read, AContinueTokenOfAForgottenStateIsGone) {
   make({"a", "b"});
-  const Page first = page({.of = all(kConfigMap), .limit = 1});
+  const Page first = page({.of = all(kLease), .limit = 1});
   make({"c"});
   if (!server().forget_history()) {
     GTEST_SKIP() << "this server cannot be made to forget";
   }
-  EXPECT_CODE(list({.of = all(kConfigMap), .limit = 1, .continue_token = first.continue_token}),
+  EXPECT_CODE(list({.of = all(kLease), .limit = 1, .continue_token = first.continue_token}),
               ErrorCode::kGone);
 }
 
@@ -176,8 +195,8 @@ TEST_F(Read, WhatIsThereStaysReadableWhenHistoryIsForgotten) {
   if (!server().forget_history()) {
     GTEST_SKIP() << "this server cannot be made to forget";
   }
-  EXPECT_TRUE(get(kConfigMap, "a").has_value());
-  EXPECT_THAT(selected(kConfigMap, ""), ElementsAre("a"));
+  EXPECT_TRUE(get(kLease, "a").has_value());
+  EXPECT_THAT(selected(kLease, ""), ElementsAre("a"));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "api/kind.h"
-#include "api/objects/config_map.h"
 #include "api/objects/core_event.h"
+#include "api/objects/lease.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
@@ -20,24 +20,24 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const api::Kind& kConfigMap = api::ConfigMap::kKind;
+const api::Kind& kLease = api::Lease::kKind;
 const api::Kind& kPod = api::Pod::kKind;
 
 class LabelSelector : public Behaviour {
  protected:
   void SetUp() override {
     Behaviour::SetUp();
-    Object both = config_map("both", "app", "web");
+    Object both = lease("both", "app", "web");
     both["metadata"].as_object()["labels"].as_object()["level"] = "7";
-    made(kConfigMap, both);
-    made(kConfigMap, config_map("bare"));
-    made(kConfigMap, config_map("db", "app", "db"));
-    made(kConfigMap, config_map("web", "app", "web"));
+    made(kLease, both);
+    made(kLease, lease("bare"));
+    made(kLease, lease("db", "app", "db"));
+    made(kLease, lease("web", "app", "web"));
   }
 
   void expect_refused(const std::string& labels, const std::string& fields = "") {
     SCOPED_TRACE(labels + fields);
-    kube::Selection selection = all(kConfigMap);
+    kube::Selection selection = all(kLease);
     selection.label_selector = labels;
     selection.field_selector = fields;
     EXPECT_CODE(list({.of = selection}), ErrorCode::kInvalid);
@@ -45,52 +45,52 @@ class LabelSelector : public Behaviour {
 };
 
 TEST_F(LabelSelector, EmptySelectsEverything) {
-  EXPECT_THAT(selected(kConfigMap, ""), ElementsAre("bare", "both", "db", "web"));
+  EXPECT_THAT(selected(kLease, ""), ElementsAre("bare", "both", "db", "web"));
 }
 
 TEST_F(LabelSelector, EqualsSelectsTheValue) {
-  EXPECT_THAT(selected(kConfigMap, "app=web"), ElementsAre("both", "web"));
-  EXPECT_THAT(selected(kConfigMap, "app==web"), ElementsAre("both", "web"));
+  EXPECT_THAT(selected(kLease, "app=web"), ElementsAre("both", "web"));
+  EXPECT_THAT(selected(kLease, "app==web"), ElementsAre("both", "web"));
 }
 
 TEST_F(LabelSelector, NotEqualsSelectsWhatHasNoSuchLabelToo) {
-  EXPECT_THAT(selected(kConfigMap, "app!=web"), ElementsAre("bare", "db"));
+  EXPECT_THAT(selected(kLease, "app!=web"), ElementsAre("bare", "db"));
 }
 
 TEST_F(LabelSelector, InSelectsAnyOfTheValues) {
-  EXPECT_THAT(selected(kConfigMap, "app in (web, db)"), ElementsAre("both", "db", "web"));
+  EXPECT_THAT(selected(kLease, "app in (web, db)"), ElementsAre("both", "db", "web"));
 }
 
 TEST_F(LabelSelector, NotInSelectsNoneOfTheValues) {
-  EXPECT_THAT(selected(kConfigMap, "app notin (web,db)"), ElementsAre("bare"));
+  EXPECT_THAT(selected(kLease, "app notin (web,db)"), ElementsAre("bare"));
 }
 
 TEST_F(LabelSelector, AKeyAloneMustExist) {
-  EXPECT_THAT(selected(kConfigMap, "level"), ElementsAre("both"));
+  EXPECT_THAT(selected(kLease, "level"), ElementsAre("both"));
 }
 
 TEST_F(LabelSelector, ANegatedKeyMustNotExist) {
-  EXPECT_THAT(selected(kConfigMap, "!app"), ElementsAre("bare"));
+  EXPECT_THAT(selected(kLease, "!app"), ElementsAre("bare"));
 }
 
 TEST_F(LabelSelector, ComparesNumbers) {
-  EXPECT_THAT(selected(kConfigMap, "level>6"), ElementsAre("both"));
-  EXPECT_THAT(selected(kConfigMap, "level<7"), IsEmpty());
+  EXPECT_THAT(selected(kLease, "level>6"), ElementsAre("both"));
+  EXPECT_THAT(selected(kLease, "level<7"), IsEmpty());
 }
 
 TEST_F(LabelSelector, AllRequirementsMustHold) {
-  EXPECT_THAT(selected(kConfigMap, "app=web, !level"), ElementsAre("web"));
+  EXPECT_THAT(selected(kLease, "app=web, !level"), ElementsAre("web"));
 }
 
 TEST_F(LabelSelector, AnEmptyValueIsAValue) {
-  EXPECT_THAT(selected(kConfigMap, "app="), IsEmpty());
-  made(kConfigMap, config_map("empty", "app", ""));
-  EXPECT_THAT(selected(kConfigMap, "app="), ElementsAre("empty"));
+  EXPECT_THAT(selected(kLease, "app="), IsEmpty());
+  made(kLease, lease("empty", "app", ""));
+  EXPECT_THAT(selected(kLease, "app="), ElementsAre("empty"));
 }
 
 TEST_F(LabelSelector, FollowsTheLabelsAsTheyChange) {
-  merged(kConfigMap, "db", R"({"metadata":{"labels":{"app":"web"}}})");
-  EXPECT_THAT(selected(kConfigMap, "app=web"), ElementsAre("both", "db", "web"));
+  merged(kLease, "db", R"({"metadata":{"labels":{"app":"web"}}})");
+  EXPECT_THAT(selected(kLease, "app=web"), ElementsAre("both", "db", "web"));
 }
 
 TEST_F(LabelSelector, RefusesWhatItCannotParse) {
@@ -109,12 +109,12 @@ TEST_F(LabelSelector, RefusesWhatItCannotParse) {
 }
 
 TEST_F(LabelSelector, GoesTogetherWithAFieldSelector) {
-  EXPECT_THAT(selected(kConfigMap, "app=web", "metadata.name=web"), ElementsAre("web"));
-  EXPECT_THAT(selected(kConfigMap, "app=db", "metadata.name=web"), IsEmpty());
+  EXPECT_THAT(selected(kLease, "app=web", "metadata.name=web"), ElementsAre("web"));
+  EXPECT_THAT(selected(kLease, "app=db", "metadata.name=web"), IsEmpty());
 }
 
 TEST_F(LabelSelector, FieldsOtherThanTheKindsOwnAreRefused) {
-  expect_refused("", "data.a=1");
+  expect_refused("", "spec.holderIdentity=1");
   expect_refused("", "spec.nodeName=");
   expect_refused("", "metadata.name");
 }
@@ -122,10 +122,10 @@ TEST_F(LabelSelector, FieldsOtherThanTheKindsOwnAreRefused) {
 class FieldSelector : public Behaviour {};
 
 TEST_F(FieldSelector, SelectsByName) {
-  made(kConfigMap, config_map("a"));
-  made(kConfigMap, config_map("b"));
-  EXPECT_THAT(selected(kConfigMap, "", "metadata.name=a"), ElementsAre("a"));
-  EXPECT_THAT(selected(kConfigMap, "", "metadata.name!=a,metadata.namespace=" + ns()),
+  made(kLease, lease("a"));
+  made(kLease, lease("b"));
+  EXPECT_THAT(selected(kLease, "", "metadata.name=a"), ElementsAre("a"));
+  EXPECT_THAT(selected(kLease, "", "metadata.name!=a,metadata.namespace=" + ns()),
               ElementsAre("b"));
 }
 

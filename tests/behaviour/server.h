@@ -1,7 +1,8 @@
 // A server that the cases of this folder are held against. Each test program links one.
 //
 // A real server is shared and has objects of others, so a case stays within its own namespace, and
-// takes a resourceVersion for what it is: a text that is equal or is not.
+// takes a resourceVersion for what it is: a text that is equal or is not. Controllers may run
+// beside it; pods are created without service account, so that admission must be off.
 #pragma once
 
 #include <functional>

@@ -49,11 +49,22 @@ class FakeLists : public FakeClient {
     add_event(kind, is_new ? WatchEventType::kAdded : WatchEventType::kModified, stored.document);
     return std::to_string(version_);
   }
+  // Another object in the place of one that is there; watches see the second one only.
+  void replace(const api::Kind& kind, const ObjectKey& key, std::string_view spec = "{}") {
+    objects_[kind.name].at(key).uid = fmt::format("uid-{}", version_ + 1);
+    put(kind, key, spec);
+  }
   void erase(const api::Kind& kind, const ObjectKey& key) {
     Objects& objects = objects_[kind.name];
     ++version_;
     add_event(kind, WatchEventType::kDeleted, document_of(kind, key, objects.at(key).uid, "{}"));
     objects.erase(key);
+  }
+  // The same, and the event cannot be read.
+  void erase_unreadably(const api::Kind& kind, const ObjectKey& key) {
+    ++version_;
+    objects_[kind.name].erase(key);
+    add_event(kind, WatchEventType::kDeleted, {.bytes = "{"});
   }
   // A bookmark at the present version, to all watches of the kind.
   void bookmark(const api::Kind& kind) {

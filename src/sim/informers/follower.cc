@@ -23,6 +23,7 @@
 #include "rt/task.h"
 #include "rt/wait_queue.h"
 #include "sim/informers/judge.h"
+#include "sim/informers/mistakes.h"
 #include "world/cluster.h"
 
 namespace berth::sim::informers {
@@ -56,12 +57,14 @@ Follower::Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, 
       judge_(judge),
       options_(std::move(options)),
       client_(cluster, process, options_.name, options_.crash),
-      informers_(process,
-                 client_,
-                 {.watcher = {.page_size = 3,
-                              .streams_initial_events = options_.streams_initial_events,
-                              .planted_bug = options_.planted_bug}}),
-      queue_(process, {.planted_bug = options_.planted_bug}),
+      skipping_(client_),
+      informers_(
+          process,
+          options_.mistake == Mistake::kResumesFromWrongVersion
+              ? static_cast<kube::Client&>(skipping_)
+              : client_,
+          {.watcher = {.page_size = 3, .streams_initial_events = options_.streams_initial_events}}),
+      queue_(process, {.is_forgetful = options_.mistake == Mistake::kForgetsWhileHandled}),
       pods_(follow<api::Pod>()),
       nodes_(follow<api::Node>()),
       config_maps_(follow<api::ConfigMap>()),
@@ -70,10 +73,11 @@ Follower::Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, 
                client_,
                {.lease = {.ns = "kube-system", .name = "sim"},
                 .identity = options_.name,
-                .renew_deadline = Judge::kRenewDeadline,
-                .planted_bug = options_.planted_bug},
+                .renew_deadline = Judge::kRenewDeadline},
                {.on_elected = [this] { lead(); }}),
       fenced_(process, client_, elector_.fence()),
+      writes_(options_.mistake == Mistake::kHasNoFence ? static_cast<kube::Client&>(client_)
+                                                       : fenced_),
       scope_(process, options_.name) {
   judge_.started(options_.name);
   scope_.spawn("informers", informers_.run(scope_.token()));
@@ -89,7 +93,9 @@ Follower::~Follower() {
 
 template <typename Object>
 kube::Informer<Object>& Follower::follow() {
-  kube::Informer<Object>& informer = informers_.add<Object>();
+  kube::Informer<Object>& informer = options_.mistake == Mistake::kSwapsInPieces
+                                         ? informers_.add_as<PiecewiseInformer<Object>>()
+                                         : informers_.add<Object>();
   informer.on_change([this, &informer](const kube::InformerEvent<Object>& event) {
     const Subject subject = subject_of(*event.newest());
     if (event.type != kube::ChangeType::kDeleted) {
@@ -155,6 +161,10 @@ rt::Task<void> Follower::elect() {
   options_.crash();
 }
 
+bool Follower::leads() const {
+  return options_.mistake == Mistake::kHasNoFence ? epoch_ != 0 : elector_.is_leader();
+}
+
 rt::Until Follower::soon() {
   return {.token = scope_.token(), .deadline = process_.now() + seconds(15)};
 }
@@ -181,7 +191,7 @@ rt::Task<void> Follower::work() {
 rt::Task<bool> Follower::handle(Subject subject) {
   const rt::Duration effort = process_.random().between(milliseconds(0), milliseconds(300));
   co_await rt::sleep_for(process_, effort, scope_.token());
-  if (!elector_.is_leader()) {
+  if (!leads()) {
     co_return true;
   }
   if (*subject.kind == api::Pod::kKind) {

@@ -14,15 +14,16 @@
 #include "api/objects/pod.h"
 #include "base/error.h"
 #include "kube/cache.h"
+#include "kube/client.h"
 #include "kube/elector.h"
 #include "kube/fence.h"
 #include "kube/informer.h"
-#include "kube/planted_bug.h"
 #include "kube/work_queue.h"
 #include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/task.h"
 #include "sim/informers/judge.h"
+#include "sim/informers/mistakes.h"
 #include "world/cluster.h"
 #include "world/in_process_client.h"
 
@@ -32,7 +33,7 @@ class Follower {
  public:
   struct Options {
     std::string name;  // no other process ever has it
-    kube::PlantedBug planted_bug = kube::PlantedBug::kNone;
+    Mistake mistake = Mistake::kNone;
     bool streams_initial_events = false;
     std::function<void()> crash;  // see InProcessClient
   };
@@ -67,6 +68,7 @@ class Follower {
   rt::Task<bool> handle_config_map(std::shared_ptr<const api::ConfigMap> map);
   rt::Task<bool> mark_config_map(std::shared_ptr<const api::ConfigMap> map);
   rt::Task<bool> handle_pod(std::shared_ptr<const api::Pod> pod);
+  bool leads() const;
   rt::Until soon();
   void lead();
 
@@ -76,15 +78,17 @@ class Follower {
   std::uint64_t epoch_ = 0;
 
   world::InProcessClient client_;
+  SkippingClient skipping_;
   kube::Informers informers_;
-  kube::WorkQueue<Subject> queue_;
+  kube::WorkQueue<Subject, QueueState> queue_;
   kube::Informer<api::Pod>& pods_;
   kube::Informer<api::Node>& nodes_;
   kube::Informer<api::ConfigMap>& config_maps_;
   kube::Informer<api::BindRequest>& bind_requests_;
   kube::Elector elector_;
   kube::FencedClient fenced_;
-  rt::Scope scope_;  // last: what runs in it uses all of the above
+  kube::Client& writes_;  // of a leader
+  rt::Scope scope_;       // last: what runs in it uses all of the above
 };
 
 }  // namespace berth::sim::informers

@@ -58,12 +58,12 @@ rt::Task<bool> Follower::handle_config_map(std::shared_ptr<const api::ConfigMap>
     api::ConfigMap made;
     made.metadata.ns = key.ns;
     made.metadata.name = key.name;
-    auto created = co_await kube::create_object(&fenced_, std::move(made), soon());
+    auto created = co_await kube::create_object(&writes_, std::move(made), soon());
     co_return created.has_value() || created.error().code() == ErrorCode::kExists;
   }
   if (!is_wanted && child) {
     auto removed = co_await kube::remove_object<api::ConfigMap>(
-        &fenced_, key, {.uid = child->metadata.uid}, soon());
+        &writes_, key, {.uid = child->metadata.uid}, soon());
     co_return is_settled(removed);
   }
   co_return true;
@@ -79,7 +79,7 @@ rt::Task<bool> Follower::mark_config_map(std::shared_ptr<const api::ConfigMap> m
   const std::string guarded = kube::guarded_merge(
       body, {.uid = map->metadata.uid, .resource_version = map->metadata.resource_version});
   const kube::ObjectKey key = kube::key_of(*map);
-  auto patched = co_await kube::patch_object<api::ConfigMap>(&fenced_, key, guarded, soon());
+  auto patched = co_await kube::patch_object<api::ConfigMap>(&writes_, key, guarded, soon());
   if (!patched) {
     co_return is_settled(patched);
   }
@@ -110,7 +110,7 @@ rt::Task<bool> Follower::handle_pod(std::shared_ptr<const api::Pod> pod) {
                             R"("deleteOptions":{{"preconditions":{{"uid":"{}"}}}}}})",
                             identity,
                             pod->metadata.uid)};
-    auto evicted = co_await fenced_.create(std::move(request), soon());
+    auto evicted = co_await writes_.create(std::move(request), soon());
     co_return is_settled(evicted);
   }
   if (pod->spec.node_name.empty()) {
@@ -122,14 +122,14 @@ rt::Task<bool> Follower::handle_pod(std::shared_ptr<const api::Pod> pod) {
                             R"("target":{{"kind":"Node","name":"n1"}}}})",
                             identity,
                             pod->metadata.uid)};
-    auto bound = co_await fenced_.create(std::move(request), soon());
+    auto bound = co_await writes_.create(std::move(request), soon());
     co_return is_settled(bound);
   }
   if (pod->status.phase != "Running") {
     const std::string body = kube::guarded_merge(
         R"({"status":{"phase":"Running"}})",
         {.uid = pod->metadata.uid, .resource_version = pod->metadata.resource_version});
-    auto patched = co_await kube::patch_object<api::Pod>(&fenced_, key, body, soon(), "status");
+    auto patched = co_await kube::patch_object<api::Pod>(&writes_, key, body, soon(), "status");
     co_return is_settled(patched);
   }
   co_return true;

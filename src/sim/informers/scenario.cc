@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "kube/planted_bug.h"
 #include "rt/random.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
@@ -19,6 +18,7 @@
 #include "rt/time.h"
 #include "sim/informers/follower.h"
 #include "sim/informers/judge.h"
+#include "sim/informers/mistakes.h"
 #include "sim/informers/traffic.h"
 #include "sim/suite.h"
 #include "world/cluster.h"
@@ -52,8 +52,8 @@ rt::SimulatedProcess::Clock draw_clock(world::Faults& faults) {
 
 class Scenario {
  public:
-  explicit Scenario(const SeedOptions& options)
-      : options_(options),
+  Scenario(const SeedOptions& options, Mistake mistake)
+      : mistake_(mistake),
         simulation_(options.seed),
         faults_(simulation_.random().fork(), options.faults, options.crash_at),
         cluster_(simulation_, faults_, kHistory),
@@ -99,7 +99,7 @@ class Scenario {
     processes_.push_back(std::make_unique<rt::SimulatedProcess>(simulation_, draw_clock(faults_)));
     Follower::Options options{
         .name = fmt::format("p{}-{}", index, ++place.starts),
-        .planted_bug = options_.planted_bug,
+        .mistake = mistake_,
         .streams_initial_events = simulation_.random().one_in(2),
         .crash = [&place] { place.wants_crash = true; },
     };
@@ -179,7 +179,9 @@ class Scenario {
     }
   }
 
-  const SeedOptions& options_;
+  // Constant after construction.
+  Mistake mistake_;
+
   rt::Simulation simulation_;
   world::Faults faults_;
   // Clocks outlive the processes that ran by them: their writes may still be under way.
@@ -195,7 +197,11 @@ class Scenario {
 }  // namespace
 
 SeedReport run(const SeedOptions& options) {
-  return Scenario(options).run();
+  return run_with(Mistake::kNone, options);
+}
+
+SeedReport run_with(Mistake mistake, const SeedOptions& options) {
+  return Scenario(options, mistake).run();
 }
 
 }  // namespace berth::sim::informers

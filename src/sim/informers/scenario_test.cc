@@ -7,14 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "kube/planted_bug.h"
+#include "sim/informers/mistakes.h"
 #include "sim/suite.h"
 #include "world/faults.h"
 
 namespace berth::sim::informers {
 namespace {
 
-using kube::PlantedBug;
 using testing::ContainsRegex;
 using testing::IsEmpty;
 
@@ -49,7 +48,7 @@ TEST(InformersSuite, SameSeedGivesTheSameTrace) {
 
 // A check that has never been seen to fail proves nothing.
 struct Planted {
-  PlantedBug bug;
+  Mistake mistake;
   std::string_view found;  // what the violation says
 };
 
@@ -57,7 +56,7 @@ class InformersSuitePlanted : public testing::TestWithParam<Planted> {};
 
 TEST_P(InformersSuitePlanted, MistakeIsFoundWithin500Seeds) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
-    const SeedReport report = run({.seed = seed, .planted_bug = GetParam().bug});
+    const SeedReport report = run_with(GetParam().mistake, {.seed = seed});
     if (!report.violations.empty()) {
       EXPECT_THAT(report.violations.front(), ContainsRegex(std::string(GetParam().found)))
           << "seed " << seed;
@@ -68,24 +67,24 @@ TEST_P(InformersSuitePlanted, MistakeIsFoundWithin500Seeds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Bugs,
+    Mistakes,
     InformersSuitePlanted,
-    testing::Values(Planted{PlantedBug::kResumeFromWrongVersion,
+    testing::Values(Planted{Mistake::kResumesFromWrongVersion,
                             "at the end|does not see its own write"},
-                    Planted{PlantedBug::kSwapInPieces, "a handler saw the store without"},
-                    Planted{PlantedBug::kForgetWhileHandled, "was last handled at version"},
-                    Planted{PlantedBug::kNoFence, "after its renew deadline"}),
+                    Planted{Mistake::kSwapsInPieces, "a handler saw the store without"},
+                    Planted{Mistake::kForgetsWhileHandled, "was last handled at version"},
+                    Planted{Mistake::kHasNoFence, "after its renew deadline"}),
     [](const testing::TestParamInfo<Planted>& planted) -> std::string {
-      switch (planted.param.bug) {
-        case PlantedBug::kResumeFromWrongVersion:
+      switch (planted.param.mistake) {
+        case Mistake::kResumesFromWrongVersion:
           return "ResumesFromTheWrongVersion";
-        case PlantedBug::kSwapInPieces:
+        case Mistake::kSwapsInPieces:
           return "SwapsInPieces";
-        case PlantedBug::kForgetWhileHandled:
+        case Mistake::kForgetsWhileHandled:
           return "ForgetsAKeyAddedWhileHandled";
-        case PlantedBug::kNoFence:
+        case Mistake::kHasNoFence:
           return "HasNoFence";
-        case PlantedBug::kNone:
+        case Mistake::kNone:
           break;
       }
       return "None";
