@@ -76,7 +76,7 @@ function(berth_test name)
   target_link_libraries(${name} PRIVATE ${TEST_USES} GTest::gmock GTest::gtest_main berth_flags)
   # What is tested is optimised as ever; the tests themselves would take three times as long to
   # compile, and no less to run.
-  target_compile_options(${name} PRIVATE -O0 -U_FORTIFY_SOURCE)
+  target_compile_options(${name} PRIVATE -O0)
   berth_precompile(${name} tests ${common_headers} <gmock/gmock.h> <gtest/gtest.h>)
   set(label other)
   if(TEST_UNIT)

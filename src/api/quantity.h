@@ -14,7 +14,6 @@
 // digits) allocates nothing.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -5,7 +5,7 @@
 
 #include <sstream>
 #include <streambuf>
-#include <string>
+#include <ostream>
 #include <vector>
 
 namespace berth::cli {
