@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "rt/time.h"
 #include "sim/fault_table.h"
+#include "sim/late_writes.h"
 #include "sim/suite.h"
 #include "world/faults.h"
 
@@ -42,6 +44,7 @@ class Run {
 
   RunResult& result() { return result_; }
   const world::FaultCounts& counts() const { return counts_; }
+  const LateWrites& late_writes() const { return late_writes_; }
   rt::Duration simulated() const { return simulated_; }
 
  private:
@@ -53,6 +56,7 @@ class Run {
     }
     SeedReport report = suite_.run(options);
     counts_.add(report.faults);
+    late_writes_.add(report.late_writes);
     simulated_ += report.simulated;
     for (const std::string& violation : report.violations) {
       tell(seed, crash, violation);
@@ -91,8 +95,18 @@ class Run {
   std::ostream& out_;
   RunResult result_;
   world::FaultCounts counts_;
+  LateWrites late_writes_;
   rt::Duration simulated_{};
 };
+
+// What was to happen and did not.
+std::vector<std::string> missed_by(const Run& run, const RunOptions& options) {
+  std::vector<std::string> missed = missed_faults(run.counts(), options.faults);
+  if (options.faults.has(world::Fault::kLostAnswer)) {
+    std::ranges::copy(missed_late_writes(run.late_writes()), std::back_inserter(missed));
+  }
+  return missed;
+}
 
 }  // namespace
 
@@ -117,8 +131,8 @@ RunResult run_seeds(const Suite& suite,
     }
   }
   const double spent = (options.seconds ? options.seconds() : 0) - begin;
-  out << fault_table(run.counts(), options.faults);
-  const std::vector<std::string> missed = missed_faults(run.counts(), options.faults);
+  out << fault_table(run.counts(), options.faults) << late_line(run.late_writes());
+  const std::vector<std::string> missed = missed_by(run, options);
   run.result().is_every_fault_seen = missed.empty();
   if (options.needs_every_fault) {
     for (const std::string& what : missed) {

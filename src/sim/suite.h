@@ -11,6 +11,7 @@
 #include "kube/planted_bug.h"
 #include "rt/simulation.h"
 #include "rt/time.h"
+#include "sim/late_writes.h"
 #include "world/faults.h"
 
 namespace berth::sim {
@@ -26,6 +27,7 @@ struct SeedOptions {
 struct SeedReport {
   std::vector<std::string> violations;  // in the order they were found
   world::FaultCounts faults;
+  LateWrites late_writes;
   std::uint64_t writes = 0;  // of processes that can crash
   std::uint64_t trace_hash = 0;
   rt::Duration simulated{};

@@ -35,8 +35,9 @@ using std::chrono::seconds;
 constexpr rt::Duration kHopMin = microseconds(100);
 constexpr rt::Duration kHopMax = milliseconds(5);
 constexpr rt::Duration kSlowMax = seconds(8);
-// How long a write may be under way after its sender has given up on it.
-constexpr rt::Duration kLateMax = seconds(20);
+// How long a write may be under way after its sender has given up on it: so long a kube-apiserver
+// works on a request.
+constexpr rt::Duration kLateMax = seconds(60);
 
 }  // namespace
 

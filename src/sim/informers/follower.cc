@@ -23,6 +23,8 @@
 #include "rt/task.h"
 #include "rt/wait_queue.h"
 #include "sim/informers/judge.h"
+#include "sim/informers/subject.h"
+#include "sim/informers/wish.h"
 #include "world/cluster.h"
 
 namespace berth::sim::informers {
@@ -100,7 +102,7 @@ kube::Informer<Object>& Follower::follow() {
       add_to(holds, informer.cache());
       judge_.told_by_relist(name(), Object::kKind, holds);
     }
-    queue_.add(subject);
+    enqueue(subject);
   });
   return informer;
 }
@@ -138,7 +140,14 @@ void Follower::lead() {
   epoch_ = judge_.elected(name());
   // What was handled while somebody else led is looked at again.
   for (const auto& [subject, seen] : holds()) {
-    queue_.add(subject);
+    enqueue(subject);
+  }
+}
+
+void Follower::enqueue(const Subject& subject) {
+  queue_.add(subject);
+  if (*subject.kind == api::ConfigMap::kKind && is_child(subject.key)) {
+    queue_.add({.kind = subject.kind, .key = parent_of(subject.key)});
   }
 }
 
@@ -190,8 +199,7 @@ rt::Task<bool> Follower::handle(Subject subject) {
     co_return is_done;
   }
   if (*subject.kind == api::ConfigMap::kKind) {
-    auto map = config_maps_.cache().find(subject.key);
-    const bool is_done = map ? co_await handle_config_map(std::move(map)) : true;
+    const bool is_done = co_await handle_config_map(subject.key);
     co_return is_done;
   }
   co_return true;

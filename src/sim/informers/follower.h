@@ -17,12 +17,14 @@
 #include "kube/elector.h"
 #include "kube/fence.h"
 #include "kube/informer.h"
+#include "kube/object_key.h"
 #include "kube/planted_bug.h"
 #include "kube/work_queue.h"
 #include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/task.h"
 #include "sim/informers/judge.h"
+#include "sim/informers/subject.h"
 #include "world/cluster.h"
 #include "world/in_process_client.h"
 
@@ -62,9 +64,12 @@ class Follower {
   rt::Task<void> elect();
   rt::Task<bool> handle(Subject subject);
   Seen look_up(const Subject& subject) const;
+  // A child's parent too: whether the child is wanted is the parent's affair.
+  void enqueue(const Subject& subject);
 
   // What the leader wants of each kind; false: failed, to be tried again.
-  rt::Task<bool> handle_config_map(std::shared_ptr<const api::ConfigMap> map);
+  rt::Task<bool> handle_config_map(kube::ObjectKey key);
+  rt::Task<bool> keep_child(kube::ObjectKey parent);
   rt::Task<bool> mark_config_map(std::shared_ptr<const api::ConfigMap> map);
   rt::Task<bool> handle_pod(std::shared_ptr<const api::Pod> pod);
   rt::Until soon();

@@ -78,6 +78,7 @@ class Scenario {
     check_end();
     return {.violations = judge_.violations(),
             .faults = faults_.counts(),
+            .late_writes = judge_.late_writes(),
             .writes = faults_.writes(),
             .trace_hash = simulation_.trace().hash(),
             .simulated = simulation_.now().time_since_epoch()};
@@ -177,6 +178,7 @@ class Scenario {
     if (leaders != 1) {
       judge_.violation(fmt::format("at the end there are {} leaders", leaders));
     }
+    judge_.check_wishes();
   }
 
   const SeedOptions& options_;
