@@ -19,9 +19,11 @@ namespace berth::sim {
 struct SeedOptions {
   std::uint64_t seed = 1;
   world::FaultSet faults = world::FaultSet::all();
-  std::optional<world::CrashAt> crash_at;  // instead of crashes that are drawn
+  std::optional<world::CrashAt> crash_at;  // instead of every crash that is drawn
   kube::PlantedBug planted_bug = kube::PlantedBug::kNone;
   rt::Trace::Sink trace;  // empty: nobody reads it
+  // For tests: the workers of every process wait for ever.
+  bool is_deadlocked = false;
 };
 
 struct SeedReport {

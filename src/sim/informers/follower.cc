@@ -74,8 +74,10 @@ Follower::Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, 
                 .identity = options_.name,
                 .renew_deadline = Judge::kRenewDeadline,
                 .planted_bug = options_.planted_bug},
-               {.on_elected = [this] { lead(); }}),
+               {.on_elected = [this] { lead(); },
+                .on_deposed = [this] { judge_.note(name(), "leads no more"); }}),
       fenced_(process, client_, elector_.fence()),
+      never_(process, "a partner that never comes"),
       scope_(process, options_.name) {
   judge_.started(options_.name);
   scope_.spawn("informers", informers_.run(scope_.token()));
@@ -96,6 +98,8 @@ kube::Informer<Object>& Follower::follow() {
     const Subject subject = subject_of(*event.newest());
     if (event.type != kube::ChangeType::kDeleted) {
       judge_.told(name(), subject, seen_of(*event.newest()));
+    } else {
+      judge_.note(name(), "is told that there is no " + subject.text());
     }
     if (event.is_relist) {
       State holds;
@@ -190,6 +194,9 @@ rt::Task<void> Follower::work() {
 rt::Task<bool> Follower::handle(Subject subject) {
   const rt::Duration effort = process_.random().between(milliseconds(0), milliseconds(300));
   co_await rt::sleep_for(process_, effort, scope_.token());
+  if (options_.is_deadlocked) {
+    co_await never_.wait({});
+  }
   if (!elector_.is_leader()) {
     co_return true;
   }

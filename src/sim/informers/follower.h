@@ -23,6 +23,7 @@
 #include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/task.h"
+#include "rt/wait_queue.h"
 #include "sim/informers/judge.h"
 #include "sim/informers/subject.h"
 #include "world/cluster.h"
@@ -37,6 +38,7 @@ class Follower {
     kube::PlantedBug planted_bug = kube::PlantedBug::kNone;
     bool streams_initial_events = false;
     std::function<void()> crash;  // see InProcessClient
+    bool is_deadlocked = false;   // its workers never finish
   };
 
   // All of them outlive it.
@@ -49,7 +51,7 @@ class Follower {
   // What its stores hold now.
   State holds() const;
   bool has_synced() const { return informers_.has_synced(); }
-  bool is_leader() const { return elector_.is_leader(); }
+  bool is_leader() const { return epoch_ != 0 && elector_.is_leader(); }
 
   // Asks it to end in order: to give the lease back and to finish what it does.
   void cancel() { scope_.cancel(); }
@@ -89,6 +91,7 @@ class Follower {
   kube::Informer<api::BindRequest>& bind_requests_;
   kube::Elector elector_;
   kube::FencedClient fenced_;
+  rt::WaitQueue never_;
   rt::Scope scope_;  // last: what runs in it uses all of the above
 };
 

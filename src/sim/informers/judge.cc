@@ -88,6 +88,17 @@ void Judge::violation(std::string what) {
   }
 }
 
+void Judge::stalled(std::string what) {
+  if (!std::exchange(has_stalled_, true)) {
+    what += "\n" + cluster_.simulation().stuck_report();
+  }
+  violation(std::move(what));
+}
+
+void Judge::note(const std::string& process, std::string_view what) {
+  cluster_.simulation().note(process, what);
+}
+
 void Judge::follow_log() {
   while (const world::Change* change = cluster_.store().change_after(known_)) {
     known_ = change->resource_version;
@@ -113,6 +124,7 @@ void Judge::take(const world::Change& change) {
 }
 
 void Judge::told(const std::string& process, const Subject& subject, const Seen& now) {
+  note(process, fmt::format("is told of {} version {}", subject.text(), now.version));
   Process& state = processes_[process];
   std::uint64_t& told = state.told[subject];
   if (now.version < told) {
@@ -142,21 +154,29 @@ void Judge::told_by_relist(const std::string& process, const api::Kind& kind, co
 }
 
 void Judge::begin_work(const std::string& process, const Subject& subject) {
+  note(process, "handles " + subject.text());
   if (!processes_[process].in_work.insert(subject).second) {
     violation(fmt::format("{}: {} is handled by two workers", process, subject.text()));
   }
 }
 
 void Judge::end_work(const std::string& process, const Subject& subject, const Seen& handled) {
+  note(process, fmt::format("has handled {} version {}", subject.text(), handled.version));
   Process& state = processes_[process];
   state.in_work.erase(subject);
   state.handled[subject] = handled;
 }
 
 std::uint64_t Judge::elected(const std::string& process) {
-  cluster_.simulation().note(process, fmt::format("leads as number {}", elections_ + 1));
+  note(process, fmt::format("leads as number {}", elections_ + 1));
   epochs_[process] = ++elections_;
   return elections_;
+}
+
+void Judge::fences_up(std::size_t count) {
+  if (count > 1 && !std::exchange(has_told_of_fences_, true)) {
+    violation(fmt::format("{} processes may act as the leader at once", count));
+  }
 }
 
 void Judge::sent(const world::Write& write) {
@@ -232,11 +252,11 @@ void Judge::ended(const std::string& process) {
 
 void Judge::check_follower(const std::string& process, const State& holds) {
   const auto differs = [&](const Subject& subject, const Seen& truth, const Seen& held) {
-    violation(fmt::format("{}: at the end {} is version {} and the process holds {}",
-                          process,
-                          subject.text(),
-                          truth.version,
-                          held.version));
+    stalled(fmt::format("{}: at the end {} is version {} and the process holds {}",
+                        process,
+                        subject.text(),
+                        truth.version,
+                        held.version));
   };
   for (const auto& [subject, truth] : truth_) {
     const auto held = holds.find(subject);
@@ -257,21 +277,21 @@ void Judge::check_handled(const std::string& process) {
   for (const auto& [subject, truth] : truth_) {
     const auto found = handled.find(subject);
     if (found == handled.end()) {
-      violation(fmt::format("{}: {} was never handled", process, subject.text()));
+      stalled(fmt::format("{}: {} was never handled", process, subject.text()));
     } else if (found->second != truth) {
-      violation(fmt::format("{}: {} was last handled at version {}, and is at {}",
-                            process,
-                            subject.text(),
-                            found->second.version,
-                            truth.version));
+      stalled(fmt::format("{}: {} was last handled at version {}, and is at {}",
+                          process,
+                          subject.text(),
+                          found->second.version,
+                          truth.version));
     }
   }
   for (const auto& [subject, seen] : handled) {
     if (!truth_.contains(subject) && seen != Seen{}) {
-      violation(fmt::format("{}: {} was last handled at version {}, and is gone",
-                            process,
-                            subject.text(),
-                            seen.version));
+      stalled(fmt::format("{}: {} was last handled at version {}, and is gone",
+                          process,
+                          subject.text(),
+                          seen.version));
     }
   }
 }
@@ -282,7 +302,7 @@ void Judge::check_wishes() {
     there[subject] = objects_.at(subject);
   }
   for (const std::string& wish : unfulfilled_wishes(there)) {
-    violation("at the end " + wish);
+    stalled("at the end " + wish);
   }
 }
 

@@ -33,6 +33,10 @@ class Judge {
 
   const std::vector<std::string>& violations() const { return violations_; }
   void violation(std::string what);
+  // The same, of a run that should have come further: with who waits for what, the first time.
+  void stalled(std::string what);
+  // Adds a line of a process to the trace.
+  void note(const std::string& process, std::string_view what);
 
   // Every object of the store, from its log.
   const State& truth() const { return truth_; }
@@ -54,6 +58,8 @@ class Judge {
 
   // The process leads from now on; its number among all elections.
   std::uint64_t elected(const std::string& process);
+  // So many processes may act as the leader now, at one true time.
+  void fences_up(std::size_t count);
   void sent(const world::Write& write);
   void landed(const world::Write& write, const Result<std::string>& outcome);
 
@@ -91,6 +97,8 @@ class Judge {
   world::Cluster& cluster_;
   std::uint64_t subscription_;
   std::vector<std::string> violations_;
+  bool has_stalled_ = false;
+  bool has_told_of_fences_ = false;
   std::uint64_t known_;  // up to which write
   State truth_;
   Objects objects_;                           // the last state of each, also of those that are gone

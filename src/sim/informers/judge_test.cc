@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,7 +17,10 @@
 #include "base/result.h"
 #include "kube/client.h"
 #include "rt/random.h"
+#include "rt/scope.h"
 #include "rt/simulation.h"
+#include "rt/task.h"
+#include "rt/wait_queue.h"
 #include "sim/informers/subject.h"
 #include "sim/late_writes.h"
 #include "world/cluster.h"
@@ -101,7 +105,8 @@ TEST_F(JudgeTest, AKeyThatWasNeverHandledIsFound) {
   make(map("b"));
   handle(map("b"));
   check_follower();
-  EXPECT_THAT(judge_.violations(), ElementsAre("p: ConfigMap default/a was never handled"));
+  EXPECT_THAT(judge_.violations(),
+              ElementsAre(HasSubstr("p: ConfigMap default/a was never handled\n")));
 }
 
 TEST_F(JudgeTest, AKeyThatWasHandledBeforeItsLastChangeIsFound) {
@@ -113,9 +118,10 @@ TEST_F(JudgeTest, AKeyThatWasHandledBeforeItsLastChangeIsFound) {
   change(map("a"), R"({"data":{"x":"1"}})");
   EXPECT_TRUE(cluster_.store().remove(remove(map("b"))).has_value());
   check_follower();
-  EXPECT_THAT(judge_.violations(),
-              ElementsAre("p: ConfigMap default/a was last handled at version 4, and is at 6",
-                          "p: ConfigMap default/b was last handled at version 5, and is gone"));
+  EXPECT_THAT(
+      judge_.violations(),
+      ElementsAre(HasSubstr("p: ConfigMap default/a was last handled at version 4, and is at 6\n"),
+                  "p: ConfigMap default/b was last handled at version 5, and is gone"));
 }
 
 TEST_F(JudgeTest, WhatWasHandledInTimeIsWell) {
@@ -125,6 +131,32 @@ TEST_F(JudgeTest, WhatWasHandledInTimeIsWell) {
   handle(map("never-there"));
   check_follower();
   EXPECT_THAT(judge_.violations(), IsEmpty());
+}
+
+TEST_F(JudgeTest, TwoFencesAtOnceAreFoundOnce) {
+  judge_.fences_up(0);
+  judge_.fences_up(1);
+  EXPECT_THAT(judge_.violations(), IsEmpty());
+  judge_.fences_up(2);
+  judge_.fences_up(2);
+  EXPECT_THAT(judge_.violations(), ElementsAre("2 processes may act as the leader at once"));
+}
+
+rt::Task<void> wait_for(rt::WaitQueue* queue) {
+  co_await queue->wait({});
+}
+
+TEST_F(JudgeTest, ARunThatShouldHaveComeFurtherNamesWhoWaitsForWhatOnce) {
+  rt::WaitQueue never(simulation_, "a crane");
+  rt::Scope scope(simulation_, "dock");
+  scope.spawn("ship", wait_for(&never));
+  simulation_.run_for(std::chrono::seconds(1));
+  judge_.stalled("nothing is unloaded");
+  judge_.stalled("nothing leaves");
+  EXPECT_THAT(
+      judge_.violations(),
+      ElementsAre(HasSubstr("nothing is unloaded\ndock/ship: waits for a crane since 0.000s"),
+                  "nothing leaves"));
 }
 
 class LateWrite : public JudgeTest {
@@ -210,8 +242,9 @@ TEST_F(LateWrite, CreationIsHarmlessAndJudgedByTheWish) {
   EXPECT_THAT(judge_.violations(), IsEmpty());
   EXPECT_EQ(late(world::WriteKind::kCreate, Late::kHarmless), 1U);
   judge_.check_wishes();
-  EXPECT_THAT(judge_.violations(),
-              ElementsAre("at the end ConfigMap default/a has a child and wants none"));
+  EXPECT_THAT(
+      judge_.violations(),
+      ElementsAre(HasSubstr("at the end ConfigMap default/a has a child and wants none\n")));
 }
 
 TEST_F(JudgeTest, EveryWishThatIsNotFulfilledIsFound) {
@@ -221,7 +254,7 @@ TEST_F(JudgeTest, EveryWishThatIsNotFulfilledIsFound) {
   make(pod("fresh"));
   judge_.check_wishes();
   EXPECT_THAT(judge_.violations(),
-              ElementsAre("at the end Pod default/bound is not running",
+              ElementsAre(HasSubstr("at the end Pod default/bound is not running\n"),
                           "at the end Pod default/evicted is still there and was to be evicted",
                           "at the end Pod default/fresh is not bound"));
 }
@@ -233,10 +266,11 @@ TEST_F(JudgeTest, EveryWishForAConfigMapThatIsNotFulfilledIsFound) {
   change(map("b"), R"({"data":{"child":"yes"}})");
   make(map("c-child"));
   judge_.check_wishes();
-  EXPECT_THAT(judge_.violations(),
-              ElementsAre("at the end ConfigMap default/a has a value that no leader has seen",
-                          "at the end ConfigMap default/b has no child and wants one",
-                          "at the end ConfigMap default/c-child is there and its parent is not"));
+  EXPECT_THAT(
+      judge_.violations(),
+      ElementsAre(HasSubstr("at the end ConfigMap default/a has a value that no leader has seen\n"),
+                  "at the end ConfigMap default/b has no child and wants one",
+                  "at the end ConfigMap default/c-child is there and its parent is not"));
 }
 
 TEST_F(JudgeTest, WishesThatAreFulfilledOrOfWhatIsAboutToGoAreWell) {
