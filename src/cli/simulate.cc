@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
-#include <string>
 #include <string_view>
 #include <system_error>
 
