@@ -65,13 +65,15 @@ function(berth_room name)
   endif()
 endfunction()
 
-# berth_test(NAME [UNIT|REAL] SOURCES file... USES target... [ENVIRONMENT var=value...])
+# berth_test(NAME [UNIT|REAL] [PREFIX text] SOURCES file... USES target...
+#            [ENVIRONMENT var=value...])
 #
 # A GoogleTest program whose tests ctest knows one by one. UNIT tests are the inner loop: they use
 # no sockets, no clock and nothing outside the build folder. REAL tests need Go and the published
-# Kubernetes modules; where those cannot be had they skip, which is a failure in CI.
+# Kubernetes modules; where those cannot be had they skip, which is a failure in CI. PREFIX tells the
+# same tests in two programs apart.
 function(berth_test name)
-  cmake_parse_arguments(TEST "UNIT;REAL" "" "SOURCES;USES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(TEST "UNIT;REAL" "PREFIX" "SOURCES;USES;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE ${TEST_USES} GTest::gmock GTest::gtest_main berth_flags)
   # What is tested is optimised as ever; the tests themselves would take three times as long to
@@ -86,6 +88,7 @@ function(berth_test name)
   endif()
   gtest_discover_tests(${name}
     DISCOVERY_TIMEOUT 60
+    TEST_PREFIX "${TEST_PREFIX}"
     PROPERTIES LABELS ${label} TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}")
 
   # `check` runs a unit-test program again only when it was linked anew. The result of its last

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -35,6 +36,14 @@ Result<bool> simulate(const SimulateOptions& options, std::ostream& out, std::os
   if (!faults) {
     return std::move(faults).error();
   }
+  std::optional<world::CrashAt> crash_at;
+  if (!options.crash_at.empty()) {
+    auto parsed = world::CrashAt::parse(options.crash_at);
+    if (!parsed) {
+      return std::move(parsed).error();
+    }
+    crash_at = *parsed;
+  }
   const rt::RealRuntime clock(1);
   const sim::RunResult result = sim::run_seeds(
       *suite,
@@ -44,6 +53,7 @@ Result<bool> simulate(const SimulateOptions& options, std::ostream& out, std::os
        .trace = options.trace,
        .twice = options.twice,
        .crash_everywhere = options.crash_everywhere,
+       .crash_at = crash_at,
        .needs_every_fault = options.needs_every_fault,
        .seconds =
            [&clock] {

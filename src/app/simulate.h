@@ -17,10 +17,12 @@ struct SimulateOptions {
   bool trace = false;
   bool twice = false;
   bool crash_everywhere = false;
+  std::string crash_at;  // "12:during"; empty: crashes are drawn
   bool needs_every_fault = false;
 };
 
-// Whether the suite found nothing; kNotFound for a suite that does not exist, kInvalid for a fault.
+// Whether the suite found nothing; kNotFound for a suite that does not exist, kInvalid for a fault
+// or a crash that cannot be.
 Result<bool> simulate(const SimulateOptions& options, std::ostream& out, std::ostream& progress);
 
 // One line a suite: its name and what it does.

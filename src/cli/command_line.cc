@@ -82,14 +82,19 @@ class CommandLine {
     command->add_flag("--crash-everywhere",
                       simulate_.crash_everywhere,
                       "a run for each write of a seed: a crash before, during and after it");
-    command->add_flag("--need-every-fault",
+    command
+        ->add_option("--crash-at",
+                     simulate_.crash_at,
+                     "one crash at the K-th write, before, during or after it")
+        ->type_name("K:PHASE")
+        ->excludes("--crash-everywhere");
+    command->add_flag("--need-every-fault,!--no-need-every-fault",
                       simulate_.needs_every_fault,
-                      "fail when a fault never hit; on where CI=true");
+                      "fail when a fault never hit; the default where CI=true");
     command->footer("suites:\n" + app::list_of_suites());
-    command->callback([this] {
-      simulate_.needs_every_fault |= is_ci();
-      command_ = [this] { return simulate(simulate_, streams_.out, streams_.err); };
-    });
+    simulate_.needs_every_fault = is_ci();
+    command->callback(
+        [this] { command_ = [this] { return simulate(simulate_, streams_.out, streams_.err); }; });
   }
 
   // --help and --version come this way too.

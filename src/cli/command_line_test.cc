@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <sstream>
 #include <streambuf>
-#include <ostream>
 #include <vector>
 
 namespace berth::cli {

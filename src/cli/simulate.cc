@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
-#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -46,6 +46,7 @@ ExitCode simulate(const SimulateArguments& arguments, std::ostream& out, std::os
                                .trace = arguments.trace,
                                .twice = arguments.twice,
                                .crash_everywhere = arguments.crash_everywhere,
+                               .crash_at = arguments.crash_at,
                                .needs_every_fault = arguments.needs_every_fault};
   if (!parse_seeds(arguments.seeds, options)) {
     err << fmt::format("error: --seeds {}: expected A..B with A not above B, such as 1..100\n",

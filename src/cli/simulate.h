@@ -15,6 +15,7 @@ struct SimulateArguments {
   bool trace = false;
   bool twice = false;
   bool crash_everywhere = false;
+  std::string crash_at;  // "12:during"
   bool needs_every_fault = false;
 };
 

@@ -38,6 +38,12 @@ TEST_F(Simulate, TraceTellsWhatHappens) {
   EXPECT_THAT(out_.str(), HasSubstr("p0-1: starts\n"));
 }
 
+TEST_F(Simulate, ACrashCanBeReplayed) {
+  EXPECT_EQ(run({.suite = "informers", .seeds = "3", .trace = true, .crash_at = "5:during"}),
+            ExitCode::kDone);
+  EXPECT_THAT(out_.str(), HasSubstr(": crashes\n"));
+}
+
 TEST_F(Simulate, AFaultThatNeverHitFailsWhereItIsNeeded) {
   EXPECT_EQ(run({.suite = "informers", .seeds = "3", .needs_every_fault = true}), ExitCode::kError);
   EXPECT_THAT(out_.str(), HasSubstr("missed: "));
@@ -51,6 +57,8 @@ TEST_F(Simulate, WrongArgumentsAreNamed) {
   EXPECT_EQ(run({.suite = "nothing"}), ExitCode::kError);
   EXPECT_THAT(err_.str(), HasSubstr("there is no suite 'nothing'; there are\n  informers "));
   EXPECT_EQ(run({.suite = "informers", .faults = "crash,boredom"}), ExitCode::kError);
+  EXPECT_EQ(run({.suite = "informers", .crash_at = "5:sometimes"}), ExitCode::kError);
+  EXPECT_THAT(err_.str(), HasSubstr("'5:sometimes' is no crash"));
   EXPECT_THAT(err_.str(), HasSubstr("'boredom' is no fault; there are all, none, latency, "));
 }
 

@@ -42,8 +42,9 @@ inline void note_waits(const EveryStep& how, Simulation& simulation) {
     return;
   }
   for (const std::string& line : simulation.reactor().waiting_tasks()) {
-    if (line.starts_with(how.victim)) {
-      how.waits->insert(line.substr(0, line.rfind(" since ")));
+    const std::size_t since = line.rfind(" since ");  // who could run does not wait
+    if (line.starts_with(how.victim) && since != std::string::npos) {
+      how.waits->insert(line.substr(0, since));
     }
   }
 }

@@ -186,6 +186,9 @@ std::vector<std::string> Reactor::waiting_tasks() const {
   std::vector<std::string> lines;
   for (const TaskRecord& task : tasks_) {
     if (task.waiting == nullptr) {
+      if (&task != current_) {
+        lines.push_back(task.name + ": could run");
+      }
       continue;
     }
     const std::chrono::duration<double> since = task.since.time_since_epoch();

@@ -109,7 +109,7 @@ class Reactor {
   const TaskRecord* current() const { return current_; }
   void add(TaskRecord& task) { tasks_.push_back(task); }
 
-  // One line a task that waits: its name, for what, since when; sorted by name.
+  // A line a task but the running one: for what it waits since when, or that it could run; by name.
   std::vector<std::string> waiting_tasks() const;
 
  private:

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -38,24 +41,43 @@ Time first_shown(std::int64_t local, std::int64_t ppm) {
   return Time(Duration(static_cast<std::int64_t>(std::min(truth, last))));
 }
 
+// FNV-1a, eight bytes at a time.
+std::uint64_t hashed(std::uint64_t hash, std::string_view text) {
+  while (!text.empty()) {
+    std::uint64_t word = 0;
+    const std::size_t size = std::min(text.size(), sizeof(word));
+    std::memcpy(&word, text.data(), size);
+    hash = (hash ^ word) * 0x100000001b3;
+    // The product carries upwards only.
+    hash ^= hash >> 32U;
+    text.remove_prefix(size);
+  }
+  return hash;
+}
+
 }  // namespace
 
 void Trace::add(Time time, std::string_view line) {
-  const std::string text = fmt::format(
-      "{:>14.6f} {}\n", std::chrono::duration<double>(time.time_since_epoch()).count(), line);
-  for (const char byte : text) {  // FNV-1a
-    hash_ = (hash_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  }
+  const auto micros =
+      std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+  fmt::memory_buffer text;
+  fmt::format_to(
+      std::back_inserter(text), "{:>7}.{:06} {}\n", micros / kMillion, micros % kMillion, line);
+  hash_ = hashed(hash_, {text.data(), text.size()});
   ++lines_;
   if (sink_) {
-    sink_(text);
+    sink_({text.data(), text.size()});
   }
 }
 
-Simulation::Simulation(std::uint64_t seed) : Simulation(Random(seed)) {}
+Simulation::Simulation(std::uint64_t seed, std::uint64_t steps_per_moment_max)
+    : Simulation(Random(seed), steps_per_moment_max) {}
 
-Simulation::Simulation(Random random)
-    : Runtime(reactor_), order_(random.fork()), random_(random.fork()) {
+Simulation::Simulation(Random random, std::uint64_t steps_per_moment_max)
+    : Runtime(reactor_),
+      order_(random.fork()),
+      random_(random.fork()),
+      steps_per_moment_max_(steps_per_moment_max) {
   reactor_.shuffle_with(&order_);
 }
 
@@ -72,22 +94,33 @@ void Simulation::note(std::string_view who, std::string_view what) {
 }
 
 bool Simulation::step(Time end) {
+  if (has_moment_without_end()) {
+    return false;
+  }
   if (reactor_.run_one()) {
+    ++steps_in_moment_;
     return true;
   }
   const Time next = reactor_.next_deadline();
   if (next == kNever || next > end) {
     return false;
   }
-  reactor_.fire(std::max(next, now()));
+  fire(std::max(next, now()));
   return true;
+}
+
+void Simulation::fire(Time time) {
+  if (time > now()) {
+    steps_in_moment_ = 0;
+  }
+  reactor_.fire(time);
 }
 
 void Simulation::run_until(Time end) {
   while (step(end)) {
   }
-  if (end > now() && end != kNever) {
-    reactor_.fire(end);
+  if (end > now() && end != kNever && !has_moment_without_end()) {
+    fire(end);
   }
 }
 
@@ -101,11 +134,14 @@ bool Simulation::run_until(const std::function<bool()>& is_done, Time end) {
 }
 
 bool Simulation::is_stuck() const {
-  return !reactor_.has_ready() && reactor_.next_deadline() == kNever;
+  return has_moment_without_end() || (!reactor_.has_ready() && reactor_.next_deadline() == kNever);
 }
 
 std::string Simulation::stuck_report() const {
   std::string report;
+  if (has_moment_without_end()) {
+    report = fmt::format("{} steps and time does not move\n", steps_in_moment_);
+  }
   for (const std::string& line : reactor_.waiting_tasks()) {
     report += line + "\n";
   }

@@ -1,14 +1,15 @@
 // A runtime whose time is a number: nothing waits for real, and a run is a function of its seed.
 //
 //   Simulation simulation(seed);
-//   SimulatedProcess process(simulation, {.name = "binder-1", .clock_offset = 2s});
+//   SimulatedProcess process(simulation, {.offset = 2s, .ppm = 100});
 //   Scope scope(process, "binder");
 //   ...
 //   simulation.run_for(10min);
 //   if (simulation.is_stuck()) { print(simulation.stuck_report()); }
 //
 // Time moves when nobody can run, to the next deadline. Which of several ready coroutines runs
-// first is drawn from the seed.
+// first is drawn from the seed. Tasks that wake each other without end would keep it from moving:
+// after some number of steps at one moment the run is stuck.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,10 @@ class Trace {
 // stands outside of all processes.
 class Simulation final : public Runtime {
  public:
-  explicit Simulation(std::uint64_t seed);
+  // A moment of a whole cluster takes some thousand steps.
+  static constexpr std::uint64_t kStepsPerMomentMax = 1'000'000;
+
+  explicit Simulation(std::uint64_t seed, std::uint64_t steps_per_moment_max = kStepsPerMomentMax);
   ~Simulation() override;
 
   Time now() const override { return reactor_.now(); }
@@ -59,28 +63,34 @@ class Simulation final : public Runtime {
   void note(std::string_view who, std::string_view what);
 
   // One coroutine resumed, or time moved to the next deadline that is not after `end`. False when
-  // neither is possible.
+  // neither is possible, or time does not move any more.
   bool step(Time end = kNever);
   // Runs until time reaches `end` or nothing can happen any more. Time is `end` afterwards, unless
-  // that is kNever.
+  // that is kNever or time does not move any more.
   void run_until(Time end);
   void run_for(Duration duration) { run_until(after(now(), duration)); }
   // Runs until `is_done` or until nothing can happen before `end`; returns is_done().
   bool run_until(const std::function<bool()>& is_done, Time end);
 
-  // Nothing is ready and nobody waits for a deadline: no step is possible, ever.
+  // No step is possible, ever: nothing is ready and nobody waits for a deadline, or something is
+  // always ready and time does not move.
   bool is_stuck() const;
-  // Which task waits for what, since when; one a line.
+  // Which task waits for what, since when, and which could run; one a line.
   std::string stuck_report() const;
 
  private:
-  explicit Simulation(Random random);
+  Simulation(Random random, std::uint64_t steps_per_moment_max);
+
+  bool has_moment_without_end() const { return steps_in_moment_ >= steps_per_moment_max_; }
+  void fire(Time time);
 
   Reactor reactor_;
   Random order_;
   Random random_;
   SerialPool pool_;
   Trace trace_;
+  const std::uint64_t steps_per_moment_max_;
+  std::uint64_t steps_in_moment_ = 0;
 };
 
 // One process of a simulation: a clock that may be wrong and a random stream of its own.

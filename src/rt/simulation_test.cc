@@ -86,6 +86,44 @@ TEST(Simulation, ADeadlockNamesWhoWaitsForWhatSinceWhen) {
   EXPECT_EQ(simulation.stuck_report(), "dock/crane: waits for a delivery since 2.000s\n");
 }
 
+Task<void> poll_for_ever(Simulation* simulation) {
+  for (;;) {
+    co_await Yield(*simulation);
+  }
+}
+
+TEST(Simulation, TasksThatKeepEachOtherAwakeAreStuckAndNamed) {
+  Simulation simulation(1, 1000);
+  Event never(simulation, "a delivery");
+  Scope scope(simulation, "dock");
+  simulation.run_for(seconds(2));
+  scope.spawn("crane", wait_for(&never));
+  scope.spawn("eager", poll_for_ever(&simulation));
+  scope.spawn("restless", poll_for_ever(&simulation));
+  simulation.run_for(hours(1));
+  EXPECT_EQ(simulation.now(), Time(seconds(2)));
+  EXPECT_TRUE(simulation.is_stuck());
+  EXPECT_FALSE(simulation.step());
+  EXPECT_EQ(simulation.stuck_report(),
+            "1000 steps and time does not move\n"
+            "dock/crane: waits for a delivery since 2.000s\n"
+            "dock/eager: could run\n"
+            "dock/restless: could run\n");
+}
+
+TEST(Simulation, ManyStepsAreNotStuckAsLongAsTimeMoves) {
+  Simulation simulation(1, 10);
+  Scope scope(simulation, "test");
+  std::vector<Time> woken;
+  for (int i = 1; i <= 100; ++i) {
+    scope.spawn("sleeper", sleep_and_note(&simulation, seconds(i), &woken));
+    simulation.run_for(milliseconds(1));
+  }
+  simulation.run_for(hours(1));
+  EXPECT_EQ(woken.size(), 100U);
+  EXPECT_TRUE(simulation.is_stuck());  // nobody is left
+}
+
 TEST(Simulation, ProcessesHaveClocksOfTheirOwn) {
   Simulation simulation(1);
   SimulatedProcess fast(simulation, {.offset = seconds(5), .ppm = 100'000});

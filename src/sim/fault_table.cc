@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "world/faults.h"
@@ -16,8 +14,6 @@ namespace {
 using world::Fault;
 using world::Phase;
 using world::WriteKind;
-
-constexpr std::array<std::string_view, world::kPhases> kPhaseNames = {"before", "during", "after"};
 
 template <typename Visit>
 void for_each_phase(const Visit& visit) {
@@ -82,10 +78,8 @@ std::vector<std::string> missed_faults(const world::FaultCounts& counts,
     for_each_write([&](WriteKind kind) {
       for_each_phase([&](Phase phase) {
         if (world::can_hit(fault, phase) && counts.of(fault, kind, phase) == 0) {
-          missed.push_back(fmt::format("{} never hit a {} {}",
-                                       name_of(fault),
-                                       name_of(kind),
-                                       kPhaseNames[static_cast<std::size_t>(phase)]));
+          missed.push_back(
+              fmt::format("{} never hit a {} {}", name_of(fault), name_of(kind), name_of(phase)));
         }
       });
     });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
@@ -21,6 +22,8 @@ struct RunOptions {
   bool twice = false;
   // One crash at each write of each seed, before, during and after it, instead of drawn ones.
   bool crash_everywhere = false;
+  // One crash there, instead of drawn ones: how a violation of the former is replayed.
+  std::optional<world::CrashAt> crash_at = {};
   // A fault that never hit is a failure.
   bool needs_every_fault = false;
   // How long it has run, for the figure that is printed. Called at the beginning and at the end.
@@ -33,7 +36,8 @@ struct RunResult {
   bool is_every_fault_seen = true;
 };
 
-// Prints violations as they are found, then the table of faults and "seeds N violations M".
+// Prints violations as they are found, then the table of faults, a hash of all traces and "seeds N
+// violations M".
 // Progress goes to `progress`.
 RunResult run_seeds(const Suite& suite,
                     const RunOptions& options,

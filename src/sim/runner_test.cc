@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <sstream>
 #include <string>
 
@@ -13,6 +14,7 @@
 namespace berth::sim {
 namespace {
 
+using testing::ContainsRegex;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
@@ -31,9 +33,23 @@ SeedReport odd_seeds_fail(const SeedOptions& options) {
   return report;
 }
 
-SeedReport never_the_same(const SeedOptions&) {
+SeedReport never_the_same(const SeedOptions& options) {
   static std::uint64_t runs = 0;
-  return {.trace_hash = ++runs};
+  ++runs;
+  if (options.trace) {
+    options.trace("1.0 starts\n");
+    options.trace(runs % 2 == 1 ? "2.0 sends\n" : "2.0 lists\n");
+  }
+  return {.trace_hash = runs};
+}
+
+// Draws crashes if it may, and has fewer writes then.
+SeedReport fails_at_fourth_write(const SeedOptions& options) {
+  SeedReport report{.writes = options.crash_at ? 4U : 2U, .trace_hash = 1};
+  if (options.crash_at && options.crash_at->write == 4) {
+    report.violations = {"half a write"};
+  }
+  return report;
 }
 
 SeedReport fails_at_second_write(const SeedOptions& options) {
@@ -72,14 +88,50 @@ TEST_F(Runner, ViolationPrintsItsSeedAndHowToReplayIt) {
 
 TEST_F(Runner, ATraceThatDiffersTheSecondTimeIsAViolation) {
   EXPECT_EQ(run(never_the_same, {.first = 1, .last = 1, .twice = true}).violations, 1U);
+  EXPECT_THAT(out_.str(),
+              HasSubstr("violation: seed 1: the same seed gave another trace the second time, from "
+                        "line 2 on:\n  2.0 sends\n  2.0 lists\n"
+                        "  replay: berth sim toy --seeds 1..1 --faults all --twice --trace\n"));
   EXPECT_EQ(run(all_well, {.first = 1, .last = 1, .twice = true}).violations, 0U);
 }
 
-TEST_F(Runner, CrashesAtEachWriteAreEnumerated) {
+TEST_F(Runner, CrashesAtEachWriteAreEnumeratedAndReplayedOneByOne) {
   const RunResult result =
       run(fails_at_second_write, {.first = 1, .last = 1, .crash_everywhere = true});
   EXPECT_EQ(result.violations, 1U);
-  EXPECT_THAT(out_.str(), HasSubstr("with a crash during write 2"));
+  EXPECT_THAT(out_.str(),
+              HasSubstr("violation: seed 1: half a write\n  replay: berth sim toy --seeds 1..1 "
+                        "--faults all --crash-at 2:during --trace\n"));
+  const RunResult replayed =
+      run(fails_at_second_write,
+          {.first = 1,
+           .last = 1,
+           .trace = true,
+           .crash_at = world::CrashAt{.write = 2, .phase = world::Phase::kDuring}});
+  EXPECT_EQ(replayed.violations, 1U);
+}
+
+TEST_F(Runner, CrashesAreEnumeratedAtEveryWriteOfTheRunWithoutDrawnOnes) {
+  const RunResult result =
+      run(fails_at_fourth_write, {.first = 1, .last = 1, .crash_everywhere = true});
+  EXPECT_EQ(result.violations, 3U);  // before, during and after the fourth
+}
+
+TEST_F(Runner, TheLastNumberThereIsIsASeed) {
+  const std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(run(all_well, {.first = last - 1, .last = last}).seeds, 2U);
+}
+
+TEST_F(Runner, TracesOfARangeHaveAHashOfTheirOwn) {
+  const auto traces_of = [this](std::uint64_t first, std::uint64_t last) {
+    out_.str("");
+    run(all_well, {.first = first, .last = last});
+    const std::string text = out_.str();
+    return text.substr(text.find("\ntraces "));
+  };
+  EXPECT_THAT(traces_of(1, 2), ContainsRegex("^\ntraces [0-9a-f]{16}\nseeds 2 "));
+  EXPECT_EQ(traces_of(1, 2), traces_of(1, 2));
+  EXPECT_NE(traces_of(1, 2), traces_of(2, 3));
 }
 
 TEST_F(Runner, AFaultThatNeverHitIsTold) {

@@ -10,6 +10,7 @@
 
 #include "rt/simulation.h"
 #include "rt/time.h"
+#include "sim/late_writes.h"
 #include "world/faults.h"
 
 namespace berth::sim {
@@ -17,13 +18,14 @@ namespace berth::sim {
 struct SeedOptions {
   std::uint64_t seed = 1;
   world::FaultSet faults = world::FaultSet::all();
-  std::optional<world::CrashAt> crash_at;  // instead of crashes that are drawn
+  std::optional<world::CrashAt> crash_at;  // instead of every crash that is drawn
   rt::Trace::Sink trace;                   // empty: nobody reads it
 };
 
 struct SeedReport {
   std::vector<std::string> violations;  // in the order they were found
   world::FaultCounts faults;
+  LateWrites late_writes;
   std::uint64_t writes = 0;  // of processes that can crash
   std::uint64_t trace_hash = 0;
   rt::Duration simulated{};

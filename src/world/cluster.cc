@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,8 +34,9 @@ using std::chrono::seconds;
 constexpr rt::Duration kHopMin = microseconds(100);
 constexpr rt::Duration kHopMax = milliseconds(5);
 constexpr rt::Duration kSlowMax = seconds(8);
-// How long a write may be under way after its sender has given up on it.
-constexpr rt::Duration kLateMax = seconds(20);
+// How long a write may be under way after its sender has given up on it: so long a kube-apiserver
+// works on a request.
+constexpr rt::Duration kLateMax = seconds(60);
 
 }  // namespace
 
@@ -98,40 +98,69 @@ std::shared_ptr<Cluster::Answer> Cluster::send(Write write, rt::Runtime& process
   }
   simulation_.note(write.sender, "sends " + write.text());
   auto answer = std::make_shared<Answer>(process);
-  Fate fate = draw_fate(write.kind);
+  Fate fate = draw_fate();
   network_.spawn("write", deliver(std::move(write), std::move(fate), answer));
   return answer;
 }
 
-Cluster::Fate Cluster::draw_fate(WriteKind kind) {
+Cluster::Fate Cluster::draw_fate() {
   rt::Random& random = faults_.random();
   Fate fate{.way_there = random.between(kHopMin, kHopMax),
             .handling = random.between(kHopMin, kHopMax),
             .way_back = random.between(kHopMin, kHopMax)};
-  if (const auto slow = faults_.hits(Fault::kLatency, kind)) {
+  fate.slow = faults_.draw(Fault::kLatency);
+  if (fate.slow) {
     const rt::Duration extra = random.between(milliseconds(50), kSlowMax);
-    (*slow == Phase::kBefore   ? fate.way_there
-     : *slow == Phase::kDuring ? fate.handling
-                               : fate.way_back) += extra;
+    (*fate.slow == Phase::kBefore   ? fate.way_there
+     : *fate.slow == Phase::kDuring ? fate.handling
+                                    : fate.way_back) += extra;
   }
-  if (faults_.hits(Fault::kTooManyRequests, kind)) {
-    fate.refused = Error(ErrorCode::kTooManyRequests, "the server is busy")
-                       .with_retry_after(seconds(random.between(1, 3)));
-  } else if (faults_.hits(Fault::kServerError, kind)) {
-    fate.refused = Error(ErrorCode::kServerError, "the server failed");
-  } else if (faults_.hits(Fault::kConflict, kind)) {
-    fate.refused = Error(ErrorCode::kConflict, "the object has been modified");
-  }
+  fate.refused = draw_refusal();
   if (!fate.refused) {
-    fate.lost = faults_.hits(Fault::kLostAnswer, kind);
+    fate.lost = faults_.draw(Fault::kLostAnswer);
   }
   return fate;
 }
 
+std::optional<Cluster::Refusal> Cluster::draw_refusal() {
+  if (const auto phase = faults_.draw(Fault::kTooManyRequests)) {
+    return Refusal{.fault = Fault::kTooManyRequests,
+                   .phase = *phase,
+                   .error = Error(ErrorCode::kTooManyRequests, "the server is busy")
+                                .with_retry_after(seconds(faults_.random().between(1, 3)))};
+  }
+  if (const auto phase = faults_.draw(Fault::kServerError)) {
+    return Refusal{.fault = Fault::kServerError,
+                   .phase = *phase,
+                   .error = Error(ErrorCode::kServerError, "the server failed")};
+  }
+  if (const auto phase = faults_.draw(Fault::kConflict)) {
+    return Refusal{.fault = Fault::kConflict,
+                   .phase = *phase,
+                   .error = Error(ErrorCode::kConflict, "the object has been modified")};
+  }
+  return std::nullopt;
+}
+
 rt::Task<void> Cluster::deliver(Write write, Fate fate, std::shared_ptr<Answer> answer) {
-  co_await rt::sleep_for(simulation_, fate.way_there, {});
+  const auto count = [this, kind = write.kind](Fault fault, Phase phase) {
+    faults_.count(fault, kind, phase);
+  };
+  const auto passed = [&](Phase phase) {
+    if (fate.slow == phase) {
+      count(Fault::kLatency, phase);
+    }
+  };
+  // Whether somebody still waits for the answer.
+  const auto is_awaited = [&] { return answer.use_count() > 1; };
   const Error unknown(ErrorCode::kUnknownOutcome, "the connection was lost");
+
+  co_await rt::sleep_for(simulation_, fate.way_there, {});
+  passed(Phase::kBefore);
   if (fate.lost == Phase::kBefore) {
+    if (is_awaited()) {
+      count(Fault::kLostAnswer, Phase::kBefore);
+    }
     answer->outcome = unknown;
     answer->arrived.set();
     co_return;
@@ -142,7 +171,12 @@ rt::Task<void> Cluster::deliver(Write write, Fate fate, std::shared_ptr<Answer> 
     fate.handling += faults_.random().between(milliseconds(1), kLateMax);
   }
   co_await rt::sleep_for(simulation_, fate.handling, {});
-  Result<std::string> outcome = fate.refused ? Result<std::string>(*fate.refused) : apply(write);
+  passed(Phase::kDuring);
+  if (fate.refused) {
+    count(fate.refused->fault, fate.refused->phase);
+  }
+  Result<std::string> outcome =
+      fate.refused ? Result<std::string>(fate.refused->error) : apply(write);
   simulation_.note("server",
                    fmt::format("{} of {}: {}",
                                write.text(),
@@ -151,9 +185,18 @@ rt::Task<void> Cluster::deliver(Write write, Fate fate, std::shared_ptr<Answer> 
   if (observer_.landed) {
     observer_.landed(write, outcome);
   }
-  co_await rt::sleep_for(simulation_, fate.way_back, {});
   if (fate.lost == Phase::kDuring) {
+    if (outcome) {
+      count(Fault::kLostAnswer, Phase::kDuring);
+    }
     co_return;
+  }
+  co_await rt::sleep_for(simulation_, fate.way_back, {});
+  if (is_awaited()) {
+    passed(Phase::kAfter);
+    if (fate.lost == Phase::kAfter && outcome) {
+      count(Fault::kLostAnswer, Phase::kAfter);
+    }
   }
   answer->outcome = fate.lost == Phase::kAfter ? Result<std::string>(unknown) : std::move(outcome);
   answer->arrived.set();

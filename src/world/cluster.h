@@ -99,16 +99,23 @@ class Cluster {
   std::shared_ptr<Answer> send(Write write, rt::Runtime& process);
 
  private:
-  // How one write fares; drawn when it is sent.
+  struct Refusal {
+    Fault fault = Fault::kServerError;
+    Phase phase = Phase::kBefore;
+    Error error;
+  };
+  // How one write is to fare; drawn when it is sent, and counted as far as it comes to that.
   struct Fate {
     rt::Duration way_there{};
     rt::Duration handling{};
     rt::Duration way_back{};
-    std::optional<Error> refused;
+    std::optional<Phase> slow;
+    std::optional<Refusal> refused;
     std::optional<Phase> lost;
   };
 
-  Fate draw_fate(WriteKind kind);
+  Fate draw_fate();
+  std::optional<Refusal> draw_refusal();
   rt::Task<void> deliver(Write write, Fate fate, std::shared_ptr<Answer> answer);
   Result<std::string> apply(const Write& write);
 

@@ -32,6 +32,11 @@ namespace {
 // What a kube-apiserver fills in as spec.terminationGracePeriodSeconds.
 constexpr std::int64_t kGraceDefault = 30;
 
+// A kube-apiserver takes what is negative for a second.
+std::int64_t valid_grace(std::int64_t seconds) {
+  return seconds < 0 ? 1 : seconds;
+}
+
 // How long a pod may take to end when it is first deleted.
 std::int64_t grace_of(const json::object& pod, std::optional<std::int64_t> asked) {
   const json::value* node = find_at(pod, "spec.nodeName");
@@ -45,8 +50,7 @@ std::int64_t grace_of(const json::object& pod, std::optional<std::int64_t> asked
   if (const json::object* spec = find_object(pod, "spec")) {
     grace = find_integer(*spec, "terminationGracePeriodSeconds").value_or(kGraceDefault);
   }
-  grace = asked.value_or(grace);
-  return grace < 0 ? 1 : grace;
+  return valid_grace(asked.value_or(grace));
 }
 
 void raise_generation(json::object& metadata) {
@@ -72,7 +76,7 @@ bool mark_pod(json::object& pod, const Deletion& deletion, const Ledger& ledger)
     return true;
   }
   const std::int64_t given = find_integer(metadata, "deletionGracePeriodSeconds").value_or(0);
-  const std::int64_t asked = deletion.grace_period_seconds.value_or(given);
+  const std::int64_t asked = valid_grace(deletion.grace_period_seconds.value_or(given));
   if (asked >= given) {
     return false;
   }

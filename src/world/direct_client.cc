@@ -1,10 +1,8 @@
 #include "world/direct_client.h"
 
-#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -14,8 +12,9 @@
 #include "rt/sleep.h"
 #include "rt/task.h"
 #include "rt/wait_queue.h"
-#include "world/direct_watch.h"
+#include "world/direct_watch_internal.h"
 #include "world/store.h"
+#include "world/watch_cursor_internal.h"
 
 namespace berth::world {
 namespace {
@@ -29,19 +28,21 @@ Result<kube::Document> document(Result<std::string> text) {
 
 // How new an answer must be at least; 0 for one that says nothing.
 Result<std::uint64_t> wanted_version(const std::string& text, const Store& store) {
-  std::uint64_t version = 0;
-  if (text.empty()) {
-    return version;
-  }
-  const char* end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, version);
-  if (error != std::errc() || stopped != end) {
-    return Error(ErrorCode::kInvalid, "resourceVersion: must be a number");
-  }
+  BERTH_TRY(const std::uint64_t version, parse_version(text));
   if (version > store.resource_version()) {
     return Error(ErrorCode::kTimeout, "the resourceVersion is newer than the server");
   }
   return version;
+}
+
+// From where the stream goes on; with objects at its beginning, those there are now.
+Result<WatchCursor> cursor_for(const kube::WatchRequest& request, const Store& store) {
+  BERTH_TRY(const std::uint64_t from, parse_version(request.resource_version));
+  if (!begins_with_objects(request, from)) {
+    return WatchCursor::begin(store, request, from, from);
+  }
+  BERTH_TRY(const std::uint64_t least, wanted_version(request.resource_version, store));
+  return WatchCursor::begin(store, request, least, store.resource_version());
 }
 
 }  // namespace
@@ -79,11 +80,12 @@ rt::Task<Result<std::unique_ptr<kube::Watch>>> DirectClient::watch(kube::WatchRe
   if (auto turned = co_await turn(until); !turned) {
     co_return std::move(turned).error();
   }
-  auto from = wanted_version(request.resource_version, store_);
-  if (!from) {
-    co_return std::move(from).error();
+  auto cursor = cursor_for(request, store_);
+  if (!cursor) {
+    co_return std::move(cursor).error();
   }
-  co_return DirectWatch::start(store_, runtime_, request, *from);
+  co_return std::unique_ptr<kube::Watch>(
+      std::make_unique<DirectWatch>(store_, runtime_, *std::move(cursor), request.allow_bookmarks));
 }
 
 rt::Task<Result<kube::Document>> DirectClient::create(kube::CreateRequest request,

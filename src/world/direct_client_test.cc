@@ -83,6 +83,19 @@ TEST_F(DirectClientTest, CannotKnowTheFuture) {
             ErrorCode::kTimeout);
 }
 
+TEST_F(DirectClientTest, AWatchFromTheFutureWaitsForIt) {
+  auto started =
+      wait(client_.watch({.of = {.kind = &api::ConfigMap::kKind},
+                          .resource_version = std::to_string(store_.resource_version() + 1)},
+                         {}));
+  ASSERT_TRUE(started.has_value());
+  make("a");
+  make("b");
+  const Next event = wait((*started)->next({}));
+  ASSERT_TRUE(event.has_value() && event->has_value());
+  EXPECT_NE((*event)->object.bytes.find(R"("name":"b")"), std::string::npos);
+}
+
 TEST_F(DirectClientTest, AWatchThatIsReadTooLateIsGone) {
   const auto watch = this->watch(api::ConfigMap::kKind);
   make("a");

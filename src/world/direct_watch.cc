@@ -1,12 +1,7 @@
-#include "world/direct_watch.h"
-
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <utility>
 
-#include "api/kind.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "kube/client.h"
@@ -14,80 +9,44 @@
 #include "rt/runtime.h"
 #include "rt/task.h"
 #include "rt/wait_queue.h"
+#include "world/direct_watch_internal.h"
 #include "world/store.h"
+#include "world/watch_cursor_internal.h"
 
 namespace berth::world {
 namespace {
 
 // After this many changes that do not concern it, a watch says by a bookmark where it is.
-constexpr std::size_t kBookmarkEvery = 100;
+constexpr std::uint64_t kBookmarkEvery = 100;
 
 }  // namespace
 
 DirectWatch::DirectWatch(Store& store,
                          rt::Runtime& runtime,
-                         const api::Kind& kind,
-                         std::shared_ptr<const Selector> selector,
+                         WatchCursor cursor,
                          bool allow_bookmarks)
     : store_(store),
-      kind_(kind),
-      selector_(std::move(selector)),
       allow_bookmarks_(allow_bookmarks),
-      changed_(runtime, "a change in the store") {
-  observer_ = store_.on_change([this] { changed_.notify_all(); });
-}
+      observer_(store.on_change([this] { changed_.notify_all(); })),
+      changed_(runtime, "a change in the store"),
+      cursor_(std::move(cursor)),
+      shown_(cursor_.position()) {}
 
 DirectWatch::~DirectWatch() {
   store_.forget_observer(observer_);
 }
 
-Result<std::unique_ptr<kube::Watch>> DirectWatch::start(Store& store,
-                                                        rt::Runtime& runtime,
-                                                        const kube::WatchRequest& request,
-                                                        std::uint64_t from) {
-  BERTH_TRY(auto selector, store.compile(request.of));
-  std::unique_ptr<DirectWatch> watch(new DirectWatch(
-      store, runtime, *request.of.kind, std::move(selector), request.allow_bookmarks));
-  watch->position_ = from;
-  if (request.send_initial_events || from == 0) {
-    watch->position_ = store.resource_version();
-    BERTH_TRY(kube::ListPage page, store.list({.of = request.of}, watch->position_));
-    for (kube::Document& object : page.items) {
-      watch->initial_.push_back(
-          {.type = kube::WatchEventType::kAdded, .object = std::move(object)});
-    }
-    if (request.send_initial_events && request.allow_bookmarks) {
-      watch->initial_.push_back(bookmark_event(*request.of.kind, watch->position_, true));
-    }
-  }
-  if (watch->position_ < store.compacted()) {
-    return Error(ErrorCode::kGone, "too old resource version");
-  }
-  return std::unique_ptr<kube::Watch>(std::move(watch));
-}
-
 Result<std::optional<kube::WatchEvent>> DirectWatch::poll() {
-  if (!initial_.empty()) {
-    std::optional<kube::WatchEvent> first(std::move(initial_.front()));
-    initial_.pop_front();
-    return first;
+  auto event = cursor_.next(store_.resource_version());
+  if (!event || *event) {
+    shown_ = cursor_.position();
+    return event;
   }
-  if (position_ < store_.compacted()) {
-    return Error(ErrorCode::kGone, "too old resource version");
+  if (allow_bookmarks_ && cursor_.position() - shown_ >= kBookmarkEvery) {
+    shown_ = cursor_.position();
+    return std::optional(cursor_.bookmark());
   }
-  while (const Change* change = store_.change_after(position_)) {
-    position_ = change->resource_version;
-    if (auto event = event_of(*change, *selector_)) {
-      changes_not_shown_ = 0;
-      return event;
-    }
-    ++changes_not_shown_;
-  }
-  if (allow_bookmarks_ && changes_not_shown_ >= kBookmarkEvery) {
-    changes_not_shown_ = 0;
-    return std::optional(bookmark_event(kind_, position_, false));
-  }
-  return std::optional<kube::WatchEvent>();
+  return event;
 }
 
 rt::Task<Result<std::optional<kube::WatchEvent>>> DirectWatch::next(rt::Until until) {

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/result.h"
@@ -46,6 +48,8 @@ constexpr std::array<Description, kFaults> kDescriptions = {{
 constexpr std::array<std::string_view, kWriteKinds> kWriteNames = {
     "create", "patch", "status", "binding", "eviction", "delete"};
 
+constexpr std::array<std::string_view, kPhases> kPhaseNames = {"before", "during", "after"};
+
 const Description& description(Fault fault) {
   return kDescriptions[static_cast<std::size_t>(fault)];
 }
@@ -58,6 +62,10 @@ std::string_view name_of(Fault fault) {
 
 std::string_view name_of(WriteKind kind) {
   return kWriteNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(Phase phase) {
+  return kPhaseNames[static_cast<std::size_t>(phase)];
 }
 
 std::optional<Fault> find_fault(std::string_view name) {
@@ -147,6 +155,31 @@ std::string FaultSet::text() const {
   return text.empty() ? "none" : text;
 }
 
+Result<CrashAt> CrashAt::parse(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view digits = text.substr(0, colon);
+  CrashAt crash;
+  const char* end = digits.data() + digits.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
+  const auto [rest, error] = std::from_chars(digits.data(), end, crash.write);
+  if (colon != std::string_view::npos && error == std::errc() && rest == end) {
+    for (std::size_t i = 0; i < kPhases; ++i) {
+      if (text.substr(colon + 1) == kPhaseNames[i]) {
+        crash.phase = static_cast<Phase>(i);
+        return crash;
+      }
+    }
+  }
+  return Error(ErrorCode::kInvalid,
+               fmt::format("'{}' is no crash; expected a number of a write and before, during or "
+                           "after, such as 12:during",
+                           text));
+}
+
+std::string CrashAt::text() const {
+  return fmt::format("{}:{}", write, name_of(phase));
+}
+
 Faults::Faults(rt::Random random, FaultSet enabled, std::optional<CrashAt> crash_at)
     : random_(random), enabled_(enabled), crash_at_(crash_at) {}
 
@@ -158,7 +191,7 @@ bool Faults::hits(Fault fault) {
   return true;
 }
 
-std::optional<Phase> Faults::hits(Fault fault, WriteKind kind) {
+std::optional<Phase> Faults::draw(Fault fault) {
   if (!has(fault) || !random_.one_in(description(fault).one_in)) {
     return std::nullopt;
   }
@@ -166,23 +199,18 @@ std::optional<Phase> Faults::hits(Fault fault, WriteKind kind) {
   while (!can_hit(fault, phase)) {
     phase = static_cast<Phase>(random_.below(kPhases));
   }
-  counts_.add(fault, kind, phase);
   return phase;
 }
 
-std::optional<Phase> Faults::crashes(WriteKind kind) {
+std::optional<Phase> Faults::draw_crash() {
   if (is_stopped_) {
     return std::nullopt;
   }
   ++writes_;
   if (!crash_at_) {
-    return hits(Fault::kCrash, kind);
+    return draw(Fault::kCrash);
   }
-  if (crash_at_->write != writes_) {
-    return std::nullopt;
-  }
-  counts_.add(Fault::kCrash, kind, crash_at_->phase);
-  return crash_at_->phase;
+  return crash_at_->write == writes_ ? std::optional(crash_at_->phase) : std::nullopt;
 }
 
 }  // namespace berth::world

@@ -21,7 +21,7 @@ enum class Fault : std::uint8_t {
   kServerError,      // refused with an error of the server
   kLostAnswer,       // the caller never hears what became of its write
   kCrash,            // the process ends
-  kCutWatch,         // a stream of events ends, in order or not
+  kCutWatch,         // a stream of events ends, in order or as a connection that is lost
   kStaleList,        // a list is as old as the request allows
   kOtherServer,      // the next request goes to another API server, which may know less
   kLateEvents,       // an API server hears of changes seconds after they were made
@@ -44,6 +44,9 @@ std::string_view name_of(WriteKind kind);
 // sender has been told that its fate is unknown.
 enum class Phase : std::uint8_t { kBefore, kDuring, kAfter };
 inline constexpr std::size_t kPhases = 3;
+
+// "during"
+std::string_view name_of(Phase phase);
 
 // Whether the fault can hit a write in this phase. Faults for which no phase is possible hit reads,
 // watches or clocks.
@@ -80,13 +83,18 @@ class FaultSet {
   std::uint32_t bits_;
 };
 
-// A crash at the k-th write, instead of one that is drawn.
+// A crash at the k-th write, instead of all that would be drawn.
 struct CrashAt {
-  std::uint64_t write = 0;  // 1 is the first
+  std::uint64_t write = 0;  // 1 is the first; 0: no crash at all
   Phase phase = Phase::kBefore;
+
+  // "12:during"; kInvalid names what is no crash.
+  static Result<CrashAt> parse(std::string_view text);
+  std::string text() const;
+  bool operator==(const CrashAt&) const = default;
 };
 
-// Draws the faults of a run.
+// Draws the faults of a run and counts those that took effect.
 class Faults {
  public:
   Faults(rt::Random random, FaultSet enabled, std::optional<CrashAt> crash_at = {});
@@ -96,13 +104,17 @@ class Faults {
   bool is_stopped() const { return is_stopped_; }
   bool has(Fault fault) const { return !is_stopped_ && enabled_.has(fault); }
 
+  // Whether processes crash at times that are drawn, not enumerated.
+  bool draws_crashes() const { return has(Fault::kCrash) && !crash_at_; }
+
   // Whether the fault happens now; counted if so.
   bool hits(Fault fault);
-  // To one write, which has one chance of being hit in some phase. kCrash is asked for with
-  // crashes().
-  std::optional<Phase> hits(Fault fault, WriteKind kind);
-  // The process that sends its next write: when it crashes, if it does.
-  std::optional<Phase> crashes(WriteKind kind);
+  // In which phase the fault is to hit a write, which has one chance of that. Whoever lets it
+  // happen counts it: much can come in between. kCrash is asked for with draw_crash().
+  std::optional<Phase> draw(Fault fault);
+  // The process that sends its next write: when it is to crash, if it is.
+  std::optional<Phase> draw_crash();
+  void count(Fault fault, WriteKind kind, Phase phase) { counts_.add(fault, kind, phase); }
 
   rt::Random& random() { return random_; }
   const FaultCounts& counts() const { return counts_; }

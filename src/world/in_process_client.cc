@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -28,6 +24,7 @@
 #include "world/faults.h"
 #include "world/in_process_watch_internal.h"
 #include "world/store.h"
+#include "world/watch_cursor_internal.h"
 
 namespace berth::world {
 namespace {
@@ -42,17 +39,6 @@ constexpr rt::Duration kFreshWait = seconds(3);
 Error ended(rt::Wake wake) {
   return wake == rt::Wake::kCancelled ? Error(ErrorCode::kCancelled, "no longer wanted")
                                       : Error(ErrorCode::kTimeout, "the deadline has passed");
-}
-
-Result<std::uint64_t> parse_version(std::string_view text) {
-  std::uint64_t version = 0;
-  const char* end = text.data() + text.size();
-  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given
-  const auto [rest, error] = std::from_chars(text.data(), end, version);
-  if (error != std::errc() || rest != end) {
-    return Error(ErrorCode::kInvalid, fmt::format("resourceVersion '{}' is no number", text));
-  }
-  return version;
 }
 
 WriteKind kind_of(const kube::CreateRequest& request) {
@@ -177,6 +163,12 @@ rt::Task<Result<kube::ListPage>> InProcessClient::list(kube::ListRequest request
   if (!back) {
     co_return std::move(back).error();
   }
+  cluster_.simulation().note(
+      name_,
+      fmt::format("lists {} {}{}",
+                  request.of.kind->plural,
+                  page ? "at " : "",
+                  page ? page->resource_version : std::string(name_of(page.error().code()))));
   co_return page;
 }
 
@@ -187,47 +179,39 @@ rt::Task<Result<std::unique_ptr<kube::Watch>>> InProcessClient::watch(kube::Watc
   if (!arrived) {
     co_return std::move(arrived).error();
   }
-  auto selector = cluster_.store().compile(request.of);
-  if (!selector) {
-    co_return std::move(selector).error();
+  const auto from = parse_version(request.resource_version);
+  if (!from) {
+    co_return Error(from.error());
   }
-  std::uint64_t position = 0;
-  std::vector<kube::Document> initial;
-  if (request.send_initial_events) {
+  std::uint64_t position = *from;
+  if (begins_with_objects(request, *from)) {
     auto version = co_await version_for(&server, request.resource_version, until);
     if (!version) {
       co_return std::move(version).error();
     }
-    auto page = cluster_.store().list({.of = request.of}, *version);
-    if (!page) {
-      co_return std::move(page).error();
-    }
-    position = *version;
-    initial = std::move(page->items);
-  } else {
-    const auto version = parse_version(request.resource_version);
-    if (!version) {
-      co_return Error(version.error());
-    }
     position = *version;
   }
-  if (position < cluster_.store().compacted()) {
-    co_return Error(ErrorCode::kGone, fmt::format("too old resource version: {}", position));
+  auto cursor = WatchCursor::begin(cluster_.store(), request, *from, position);
+  if (!cursor) {
+    co_return std::move(cursor).error();
   }
-  const bool has_initial = request.send_initial_events;
   auto watch = std::make_unique<InProcessWatch>(
-      cluster_, server, process_, std::move(request), *std::move(selector), position);
-  if (has_initial) {
-    watch->begin_with(std::move(initial));
-  }
+      cluster_,
+      server,
+      process_,
+      *std::move(cursor),
+      InProcessWatch::Options{.reader = name_, .allow_bookmarks = request.allow_bookmarks});
   auto back = co_await travel(until);
   if (!back) {
     co_return std::move(back).error();
   }
+  cluster_.simulation().note(name_,
+                             fmt::format("watches {} from {}", request.of.kind->plural, position));
   co_return std::unique_ptr<kube::Watch>(std::move(watch));
 }
 
-rt::Task<void> InProcessClient::crash() {
+rt::Task<void> InProcessClient::crash(WriteKind kind, Phase phase) {
+  cluster_.faults().count(Fault::kCrash, kind, phase);
   cluster_.simulation().note(name_, "crashes");
   crash_();
   while (true) {
@@ -242,20 +226,21 @@ rt::Task<Result<kube::Document>> InProcessClient::write(Write write, rt::Until u
   if (process_.now() >= until.deadline) {
     co_return ended(rt::Wake::kDeadline);
   }
-  const std::optional<Phase> crash_in =
-      crash_ ? cluster_.faults().crashes(write.kind) : std::nullopt;
+  const WriteKind kind = write.kind;
+  const std::optional<Phase> crash_in = crash_ ? cluster_.faults().draw_crash() : std::nullopt;
   if (crash_in == Phase::kBefore) {
-    co_await crash();
+    co_await crash(kind, Phase::kBefore);
   }
   write.sender = name_;
   write.sent = process_.now();
   const auto answer = cluster_.send(std::move(write), process_);
   if (crash_in == Phase::kDuring) {
-    co_await crash();
+    co_await crash(kind, Phase::kDuring);
   }
   const rt::Wake wake = co_await answer->arrived.wait(until);
   if (crash_in == Phase::kAfter) {
-    co_await crash();
+    // Without an answer the write is still under way.
+    co_await crash(kind, wake == rt::Wake::kNotified ? Phase::kAfter : Phase::kDuring);
   }
   if (wake != rt::Wake::kNotified) {
     co_return Error(ErrorCode::kUnknownOutcome, "given up before the answer came");

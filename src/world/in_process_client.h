@@ -47,8 +47,8 @@ class InProcessClient final : public kube::Client {
   rt::Task<Result<std::uint64_t>> version_for(ApiServer* server,
                                               std::string wanted,
                                               rt::Until until);
-  // Ends the process: never returns.
-  rt::Task<void> crash();
+  // Ends the process in this phase of a write: never returns.
+  rt::Task<void> crash(WriteKind kind, Phase phase);
 
   Cluster& cluster_;
   rt::Runtime& process_;

@@ -232,5 +232,20 @@ TEST(Store, RefusesContinueTokensOfOthers) {
   }
 }
 
+TEST(Store, ANegativeGracePeriodIsASecondAlsoWhenAPodIsDeletedAgain) {
+  Store store(options());
+  const kube::ObjectKey key{.ns = "default", .name = "a"};
+  ASSERT_TRUE(store.create({.kind = &api::Pod::kKind,
+                            .key = key,
+                            .body = R"({"metadata":{"name":"a"},"spec":{"nodeName":"n1"}})"}));
+  for (const std::int64_t grace : {30, -5}) {
+    ASSERT_TRUE(
+        store.remove({.kind = &api::Pod::kKind, .key = key, .grace_period_seconds = grace}));
+  }
+  const auto pod = store.get({.kind = &api::Pod::kKind, .key = key}, store.resource_version());
+  ASSERT_TRUE(pod.has_value());
+  EXPECT_NE(pod->find(R"("deletionGracePeriodSeconds":1})"), std::string::npos) << *pod;
+}
+
 }  // namespace
 }  // namespace berth::world

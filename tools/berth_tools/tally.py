@@ -89,3 +89,9 @@ def from_gtest(json_text, prefix):
             else:
                 tally.skipped.append(name)
     return tally
+
+
+def traces_of(log):
+    """The hash of all traces of a simulation, which stands in its log; None if it does not."""
+    found = re.search(r"^traces ([0-9a-f]{16})$", log, re.MULTILINE)
+    return found[1] if found else None

@@ -74,5 +74,14 @@ class FromGtest(unittest.TestCase):
         self.assertEqual(total.failed, ["base_test: A.Fails"])
 
 
+class TracesOf(unittest.TestCase):
+    def test_finds_the_line_of_its_own(self):
+        log = "crash 3\ntraces 00ff00ff00ff00ff\nseeds 2 violations 0\n"
+        self.assertEqual(tally.traces_of(log), "00ff00ff00ff00ff")
+
+    def test_of_a_log_that_ends_before_is_none(self):
+        self.assertIsNone(tally.traces_of("traces of nothing\n"))
+
+
 if __name__ == "__main__":
     unittest.main()

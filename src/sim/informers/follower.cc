@@ -18,12 +18,16 @@
 #include "kube/informer.h"
 #include "kube/object_key.h"
 #include "kube/typed.h"
+#include "rt/cancel.h"
 #include "rt/runtime.h"
 #include "rt/sleep.h"
 #include "rt/task.h"
+#include "rt/time.h"
 #include "rt/wait_queue.h"
 #include "sim/informers/judge.h"
 #include "sim/informers/mistakes.h"
+#include "sim/informers/subject.h"
+#include "sim/informers/wish.h"
 #include "world/cluster.h"
 
 namespace berth::sim::informers {
@@ -74,10 +78,12 @@ Follower::Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, 
                {.lease = {.ns = "kube-system", .name = "sim"},
                 .identity = options_.name,
                 .renew_deadline = Judge::kRenewDeadline},
-               {.on_elected = [this] { lead(); }}),
+               {.on_elected = [this] { lead(); },
+                .on_deposed = [this] { judge_.note(name(), "leads no more"); }}),
       fenced_(process, client_, elector_.fence()),
       writes_(options_.mistake == Mistake::kHasNoFence ? static_cast<kube::Client&>(client_)
                                                        : fenced_),
+      never_(process, "a partner that never comes"),
       scope_(process, options_.name) {
   judge_.started(options_.name);
   scope_.spawn("informers", informers_.run(scope_.token()));
@@ -100,13 +106,15 @@ kube::Informer<Object>& Follower::follow() {
     const Subject subject = subject_of(*event.newest());
     if (event.type != kube::ChangeType::kDeleted) {
       judge_.told(name(), subject, seen_of(*event.newest()));
+    } else {
+      judge_.note(name(), "is told that there is no " + subject.text());
     }
     if (event.is_relist) {
       State holds;
       add_to(holds, informer.cache());
       judge_.told_by_relist(name(), Object::kKind, holds);
     }
-    queue_.add(subject);
+    enqueue(subject);
   });
   return informer;
 }
@@ -144,7 +152,14 @@ void Follower::lead() {
   epoch_ = judge_.elected(name());
   // What was handled while somebody else led is looked at again.
   for (const auto& [subject, seen] : holds()) {
-    queue_.add(subject);
+    enqueue(subject);
+  }
+}
+
+void Follower::enqueue(const Subject& subject) {
+  queue_.add(subject);
+  if (*subject.kind == api::ConfigMap::kKind && is_child(subject.key)) {
+    queue_.add({.kind = subject.kind, .key = parent_of(subject.key)});
   }
 }
 
@@ -191,6 +206,9 @@ rt::Task<void> Follower::work() {
 rt::Task<bool> Follower::handle(Subject subject) {
   const rt::Duration effort = process_.random().between(milliseconds(0), milliseconds(300));
   co_await rt::sleep_for(process_, effort, scope_.token());
+  if (options_.mistake == Mistake::kNeverFinishes) {
+    co_await never_.wait({});
+  }
   if (!leads()) {
     co_return true;
   }
@@ -200,8 +218,7 @@ rt::Task<bool> Follower::handle(Subject subject) {
     co_return is_done;
   }
   if (*subject.kind == api::ConfigMap::kKind) {
-    auto map = config_maps_.cache().find(subject.key);
-    const bool is_done = map ? co_await handle_config_map(std::move(map)) : true;
+    const bool is_done = co_await handle_config_map(subject.key);
     co_return is_done;
   }
   co_return true;

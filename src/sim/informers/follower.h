@@ -18,12 +18,15 @@
 #include "kube/elector.h"
 #include "kube/fence.h"
 #include "kube/informer.h"
+#include "kube/object_key.h"
 #include "kube/work_queue.h"
 #include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/task.h"
+#include "rt/wait_queue.h"
 #include "sim/informers/judge.h"
 #include "sim/informers/mistakes.h"
+#include "sim/informers/subject.h"
 #include "world/cluster.h"
 #include "world/in_process_client.h"
 
@@ -48,7 +51,7 @@ class Follower {
   // What its stores hold now.
   State holds() const;
   bool has_synced() const { return informers_.has_synced(); }
-  bool is_leader() const { return elector_.is_leader(); }
+  bool is_leader() const { return epoch_ != 0 && elector_.is_leader(); }
 
   // Asks it to end in order: to give the lease back and to finish what it does.
   void cancel() { scope_.cancel(); }
@@ -63,9 +66,12 @@ class Follower {
   rt::Task<void> elect();
   rt::Task<bool> handle(Subject subject);
   Seen look_up(const Subject& subject) const;
+  // A child's parent too: whether the child is wanted is the parent's affair.
+  void enqueue(const Subject& subject);
 
   // What the leader wants of each kind; false: failed, to be tried again.
-  rt::Task<bool> handle_config_map(std::shared_ptr<const api::ConfigMap> map);
+  rt::Task<bool> handle_config_map(kube::ObjectKey key);
+  rt::Task<bool> keep_child(kube::ObjectKey parent);
   rt::Task<bool> mark_config_map(std::shared_ptr<const api::ConfigMap> map);
   rt::Task<bool> handle_pod(std::shared_ptr<const api::Pod> pod);
   bool leads() const;
@@ -88,6 +94,7 @@ class Follower {
   kube::Elector elector_;
   kube::FencedClient fenced_;
   kube::Client& writes_;  // of a leader
+  rt::WaitQueue never_;   // for Mistake::kNeverFinishes
   rt::Scope scope_;       // last: what runs in it uses all of the above
 };
 

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "api/members.h"
 #include "api/objects/config_map.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
@@ -20,17 +19,11 @@
 #include "rt/task.h"
 #include "sim/informers/follower.h"
 #include "sim/informers/judge.h"
+#include "sim/informers/subject.h"
+#include "sim/informers/wish.h"
 
 namespace berth::sim::informers {
 namespace {
-
-constexpr std::string_view kSeen = "sim.berth.dev/seen";
-constexpr std::string_view kChild = "-child";
-
-std::string value_of(const api::StringMap& map, std::string_view key) {
-  const auto found = map.find(key);
-  return found == map.end() ? std::string() : found->second;
-}
 
 // Whether a write needs no second try: it was applied, or its object is gone.
 template <typename Value>
@@ -40,20 +33,26 @@ bool is_settled(const Result<Value>& outcome) {
 
 }  // namespace
 
-rt::Task<bool> Follower::handle_config_map(std::shared_ptr<const api::ConfigMap> map) {
-  if (value_of(map->metadata.annotations, kSeen) != value_of(map->data, "value")) {
-    const bool is_marked = co_await mark_config_map(map);
+rt::Task<bool> Follower::handle_config_map(kube::ObjectKey key) {
+  auto map = config_maps_.cache().find(key);
+  if (map && seen_by_leader(*map) != value_of_map(*map)) {
+    const bool is_marked = co_await mark_config_map(std::move(map));
     if (!is_marked) {
       co_return false;
     }
   }
-  if (map->metadata.name.ends_with(kChild)) {
+  if (is_child(key)) {
     co_return true;
   }
-  const kube::ObjectKey key{.ns = map->metadata.ns,
-                            .name = map->metadata.name + std::string(kChild)};
+  const bool is_done = co_await keep_child(std::move(key));
+  co_return is_done;
+}
+
+rt::Task<bool> Follower::keep_child(kube::ObjectKey parent) {
+  const kube::ObjectKey key = child_of(parent);
+  const auto map = config_maps_.cache().find(parent);
   const auto child = config_maps_.cache().find(key);
-  const bool is_wanted = value_of(map->data, "child") == "yes";
+  const bool is_wanted = map && wants_child(*map);
   if (is_wanted && !child) {
     api::ConfigMap made;
     made.metadata.ns = key.ns;
@@ -71,11 +70,7 @@ rt::Task<bool> Follower::handle_config_map(std::shared_ptr<const api::ConfigMap>
 
 rt::Task<bool> Follower::mark_config_map(std::shared_ptr<const api::ConfigMap> map) {
   const std::string body =
-      fmt::format(R"({{"metadata":{{"annotations":{{"{}":"{}","{}":"{}"}}}}}})",
-                  kSeen,
-                  value_of(map->data, "value"),
-                  Judge::kEpoch,
-                  epoch_);
+      fmt::format(R"({{"metadata":{{"annotations":{{"{}":"{}"}}}}}})", kSeen, value_of_map(*map));
   const std::string guarded = kube::guarded_merge(
       body, {.uid = map->metadata.uid, .resource_version = map->metadata.resource_version});
   const kube::ObjectKey key = kube::key_of(*map);
@@ -101,7 +96,7 @@ rt::Task<bool> Follower::handle_pod(std::shared_ptr<const api::Pod> pod) {
   }
   const kube::ObjectKey key = kube::key_of(*pod);
   const std::string identity = fmt::format(R"("name":"{}","namespace":"{}")", key.name, key.ns);
-  if (value_of(pod->metadata.labels, "evict") == "yes") {
+  if (is_to_be_evicted(*pod)) {
     kube::CreateRequest request{
         .kind = &api::Pod::kKind,
         .key = key,

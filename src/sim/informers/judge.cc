@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,10 +16,16 @@
 #include "api/objects/lease.h"
 #include "api/objects/meta.h"
 #include "base/assert.h"
+#include "base/error.h"
 #include "base/result.h"
 #include "kube/client.h"
 #include "kube/typed.h"
+#include "rt/time.h"
+#include "sim/informers/subject.h"
+#include "sim/informers/wish.h"
+#include "sim/late_writes.h"
 #include "world/cluster.h"
+#include "world/faults.h"
 #include "world/store.h"
 
 namespace berth::sim::informers {
@@ -32,11 +40,6 @@ api::ObjectMeta metadata_of(const world::Version& version) {
   return std::move(head->metadata);
 }
 
-std::uint64_t epoch_of(const api::ObjectMeta& metadata) {
-  const auto found = metadata.annotations.find(Judge::kEpoch);
-  return found == metadata.annotations.end() ? 0 : number_of(found->second);
-}
-
 const std::string& body_of(const world::Write& write) {
   static const std::string nothing;
   if (const auto* create = std::get_if<kube::CreateRequest>(&write.request)) {
@@ -44,6 +47,11 @@ const std::string& body_of(const world::Write& write) {
   }
   const auto* patch = std::get_if<kube::PatchRequest>(&write.request);
   return patch != nullptr ? patch->body : nothing;
+}
+
+// Refused for a reason that has nothing to do with the write.
+bool is_of_busy_server(const Error& error) {
+  return error.code() == ErrorCode::kTooManyRequests || error.code() == ErrorCode::kServerError;
 }
 
 bool is_lease(const world::Write& write) {
@@ -82,6 +90,17 @@ void Judge::violation(std::string what) {
   }
 }
 
+void Judge::stalled(std::string what) {
+  if (!std::exchange(has_stalled_, true)) {
+    what += "\n" + cluster_.simulation().stuck_report();
+  }
+  violation(std::move(what));
+}
+
+void Judge::note(const std::string& process, std::string_view what) {
+  cluster_.simulation().note(process, what);
+}
+
 void Judge::follow_log() {
   while (const world::Change* change = cluster_.store().change_after(known_)) {
     known_ = change->resource_version;
@@ -94,26 +113,20 @@ void Judge::take(const world::Change& change) {
     return;  // not followed
   }
   const Subject subject{.kind = change.kind, .key = change.key};
+  objects_[subject] = change.after;
   if (change.type == world::ChangeType::kDeleted) {
     truth_.erase(subject);
     created_.erase(subject);
     return;
   }
-  const api::ObjectMeta metadata = metadata_of(*change.after);
-  truth_[subject] = {.uid = metadata.uid, .version = change.resource_version};
+  truth_[subject] = {.uid = metadata_of(*change.after).uid, .version = change.resource_version};
   if (change.type == world::ChangeType::kAdded) {
     created_[subject] = change.resource_version;
-    return;
-  }
-  const std::uint64_t before = epoch_of(metadata_of(*change.before));
-  const std::uint64_t after = epoch_of(metadata);
-  if (after < before) {
-    violation(fmt::format(
-        "{}: a write of leader {} came over one of leader {}", subject.text(), after, before));
   }
 }
 
 void Judge::told(const std::string& process, const Subject& subject, const Seen& now) {
+  note(process, fmt::format("is told of {} version {}", subject.text(), now.version));
   Process& state = processes_[process];
   std::uint64_t& told = state.told[subject];
   if (now.version < told) {
@@ -143,20 +156,29 @@ void Judge::told_by_relist(const std::string& process, const api::Kind& kind, co
 }
 
 void Judge::begin_work(const std::string& process, const Subject& subject) {
+  note(process, "handles " + subject.text());
   if (!processes_[process].in_work.insert(subject).second) {
     violation(fmt::format("{}: {} is handled by two workers", process, subject.text()));
   }
 }
 
 void Judge::end_work(const std::string& process, const Subject& subject, const Seen& handled) {
+  note(process, fmt::format("has handled {} version {}", subject.text(), handled.version));
   Process& state = processes_[process];
   state.in_work.erase(subject);
   state.handled[subject] = handled;
 }
 
 std::uint64_t Judge::elected(const std::string& process) {
-  cluster_.simulation().note(process, fmt::format("leads as number {}", elections_ + 1));
-  return ++elections_;
+  note(process, fmt::format("leads as number {}", elections_ + 1));
+  epochs_[process] = ++elections_;
+  return elections_;
+}
+
+void Judge::fences_up(std::size_t count) {
+  if (count > 1 && !std::exchange(has_told_of_fences_, true)) {
+    violation(fmt::format("{} processes may act as the leader at once", count));
+  }
 }
 
 void Judge::sent(const world::Write& write) {
@@ -171,13 +193,59 @@ void Judge::sent(const world::Write& write) {
 }
 
 void Judge::landed(const world::Write& write, const Result<std::string>& outcome) {
+  if (!is_lease(write)) {
+    const auto leader = epochs_.find(write.sender);
+    if (leader != epochs_.end() && (outcome || !is_of_busy_server(outcome.error()))) {
+      landed_of_leader(write, leader->second, outcome.has_value());
+    }
+    return;
+  }
   const auto found = processes_.find(write.sender);
-  if (found == processes_.end() || !is_lease(write) || !outcome) {
+  if (found == processes_.end() || !outcome) {
     return;
   }
   const bool is_renewal = body_of(write).find('"' + write.sender + '"') != std::string::npos;
   found->second.renewed =
       is_renewal ? std::max(found->second.renewed, write.sent) : rt::Time::min();
+}
+
+void Judge::landed_of_leader(const world::Write& write, std::uint64_t epoch, bool is_applied) {
+  const Subject subject{.kind = &write.object_kind(), .key = write.key()};
+  std::uint64_t& newest = written_by_[subject];
+  if (epoch < elections_) {
+    Late what = Late::kRefused;
+    if (is_applied) {
+      what = epoch < newest ? Late::kHarmless : Late::kFirst;
+    }
+    if (what == Late::kHarmless && !is_harmless(write)) {
+      violation(fmt::format(
+          "{} of leader {} came over a write of leader {}", write.text(), epoch, newest));
+    }
+    late_writes_.add(write.kind, what);
+  }
+  if (is_applied) {
+    newest = std::max(newest, epoch);
+  }
+}
+
+bool Judge::is_harmless(const world::Write& write) const {
+  switch (write.kind) {
+    case world::WriteKind::kCreate:
+      // A child that was wanted once. Who leads sees it come and removes it if it no longer is,
+      // which is judged at the end.
+      return true;
+    case world::WriteKind::kEviction: {
+      // Of the pod with the uid of the precondition; a pod that is to be evicted once is for ever.
+      const auto pod = objects_.find({.kind = &write.object_kind(), .key = write.key()});
+      return pod != objects_.end() && is_to_be_evicted(pod_of(*pod->second));
+    }
+    case world::WriteKind::kPatch:    // of a resourceVersion that is no more
+    case world::WriteKind::kStatus:   // the same
+    case world::WriteKind::kBinding:  // the pod is bound, or about to go
+    case world::WriteKind::kRemove:   // of a child that is another one
+      return false;
+  }
+  return false;
 }
 
 void Judge::ended(const std::string& process) {
@@ -186,11 +254,11 @@ void Judge::ended(const std::string& process) {
 
 void Judge::check_follower(const std::string& process, const State& holds) {
   const auto differs = [&](const Subject& subject, const Seen& truth, const Seen& held) {
-    violation(fmt::format("{}: at the end {} is version {} and the process holds {}",
-                          process,
-                          subject.text(),
-                          truth.version,
-                          held.version));
+    stalled(fmt::format("{}: at the end {} is version {} and the process holds {}",
+                        process,
+                        subject.text(),
+                        truth.version,
+                        held.version));
   };
   for (const auto& [subject, truth] : truth_) {
     const auto held = holds.find(subject);
@@ -203,16 +271,40 @@ void Judge::check_follower(const std::string& process, const State& holds) {
       differs(subject, {}, held);
     }
   }
-  for (const auto& [subject, handled] : processes_[process].handled) {
-    const auto truth = truth_.find(subject);
-    const Seen expected = truth == truth_.end() ? Seen{} : truth->second;
-    if (handled != expected) {
-      violation(fmt::format("{}: {} was last handled at version {}, and is at {}",
-                            process,
-                            subject.text(),
-                            handled.version,
-                            expected.version));
+  check_handled(process);
+}
+
+void Judge::check_handled(const std::string& process) {
+  const std::map<Subject, Seen>& handled = processes_[process].handled;
+  for (const auto& [subject, truth] : truth_) {
+    const auto found = handled.find(subject);
+    if (found == handled.end()) {
+      stalled(fmt::format("{}: {} was never handled", process, subject.text()));
+    } else if (found->second != truth) {
+      stalled(fmt::format("{}: {} was last handled at version {}, and is at {}",
+                          process,
+                          subject.text(),
+                          found->second.version,
+                          truth.version));
     }
+  }
+  for (const auto& [subject, seen] : handled) {
+    if (!truth_.contains(subject) && seen != Seen{}) {
+      stalled(fmt::format("{}: {} was last handled at version {}, and is gone",
+                          process,
+                          subject.text(),
+                          seen.version));
+    }
+  }
+}
+
+void Judge::check_wishes() {
+  Objects there;
+  for (const auto& [subject, seen] : truth_) {
+    there[subject] = objects_.at(subject);
+  }
+  for (const std::string& wish : unfulfilled_wishes(there)) {
+    stalled("at the end " + wish);
   }
 }
 

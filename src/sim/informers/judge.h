@@ -4,57 +4,25 @@
 // list or a watch.
 #pragma once
 
-#include <boost/container_hash/hash.hpp>
 #include <chrono>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "api/kind.h"
-#include "base/hash_map.h"
 #include "base/result.h"
-#include "kube/object_key.h"
 #include "rt/time.h"
+#include "sim/informers/subject.h"
+#include "sim/informers/wish.h"
+#include "sim/late_writes.h"
 #include "world/cluster.h"
 #include "world/store.h"
 
 namespace berth::sim::informers {
-
-// An object of any kind.
-struct Subject {
-  const api::Kind* kind = nullptr;
-  kube::ObjectKey key;
-
-  auto operator<=>(const Subject& other) const {
-    return std::tie(kind->name, key) <=> std::tie(other.kind->name, other.key);
-  }
-  bool operator==(const Subject& other) const { return (*this <=> other) == 0; }
-  std::string text() const { return std::string(kind->name) + " " + key.text(); }
-};
-
-inline std::size_t hash_value(const Subject& subject) {
-  std::size_t hash = TextHash{}(subject.kind->name);
-  boost::hash_combine(hash, TextHash{}(subject.key.ns));
-  boost::hash_combine(hash, TextHash{}(subject.key.name));
-  return hash;
-}
-
-// What a process holds of an object: which one and how new. No version: it is not there.
-struct Seen {
-  std::string uid;
-  std::uint64_t version = 0;
-
-  bool operator==(const Seen&) const = default;
-};
-using State = std::map<Subject, Seen>;
-
-std::uint64_t number_of(std::string_view resource_version);
 
 class Judge {
  public:
@@ -65,9 +33,14 @@ class Judge {
 
   const std::vector<std::string>& violations() const { return violations_; }
   void violation(std::string what);
+  // The same, of a run that should have come further: with who waits for what, the first time.
+  void stalled(std::string what);
+  // Adds a line of a process to the trace.
+  void note(const std::string& process, std::string_view what);
 
   // Every object of the store, from its log.
   const State& truth() const { return truth_; }
+  const LateWrites& late_writes() const { return late_writes_; }
 
   // Handlers of informers. ---------------------------------------------------------------------
 
@@ -85,6 +58,8 @@ class Judge {
 
   // The process leads from now on; its number among all elections.
   std::uint64_t elected(const std::string& process);
+  // So many processes may act as the leader now, at one true time.
+  void fences_up(std::size_t count);
   void sent(const world::Write& write);
   void landed(const world::Write& write, const Result<std::string>& outcome);
 
@@ -94,9 +69,9 @@ class Judge {
 
   // At quiescence: a process that runs holds, and has handled, exactly the truth.
   void check_follower(const std::string& process, const State& holds);
+  // At quiescence: the cluster is as whoever leads wants it.
+  void check_wishes();
 
-  // Written by leaders: the number of their election.
-  static constexpr std::string_view kEpoch = "sim.berth.dev/epoch";
   static constexpr rt::Duration kRenewDeadline = std::chrono::seconds(10);
 
  private:
@@ -112,15 +87,29 @@ class Judge {
   // Reads what was written since.
   void follow_log();
   void take(const world::Change& change);
+  // An applied or refused write of the leader of an election.
+  void landed_of_leader(const world::Write& write, std::uint64_t epoch, bool is_applied);
+  // Whether it does no harm that the write of an earlier leader was applied after one of a later
+  // leader to the same object.
+  bool is_harmless(const world::Write& write) const;
+  void check_handled(const std::string& process);
 
   world::Cluster& cluster_;
   std::uint64_t subscription_;
   std::vector<std::string> violations_;
+  bool has_stalled_ = false;
+  bool has_told_of_fences_ = false;
   std::uint64_t known_;  // up to which write
   State truth_;
+  Objects objects_;                           // the last state of each, also of those that are gone
   std::map<Subject, std::uint64_t> created_;  // at which write
   std::map<std::string, Process> processes_;
+
   std::uint64_t elections_ = 0;
+  // By process, also of those that have ended: their writes may still be under way.
+  std::map<std::string, std::uint64_t> epochs_;
+  std::map<Subject, std::uint64_t> written_by_;  // the newest leader whose write was applied
+  LateWrites late_writes_;
 };
 
 }  // namespace berth::sim::informers

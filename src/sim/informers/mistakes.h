@@ -28,6 +28,7 @@ enum class Mistake : std::uint8_t {
   kSwapsInPieces,            // handlers run while a relist is half applied
   kForgetsWhileHandled,      // a work queue loses a key that is added while it is handled
   kHasNoFence,               // who was elected once writes whenever it likes
+  kNeverFinishes,            // workers wait for ever
 };
 
 // Opens a watch that goes on from another one a version too far.

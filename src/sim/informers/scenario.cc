@@ -4,6 +4,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -71,13 +72,16 @@ class Scenario {
       scope_.spawn("writer", writers_.back()->run(traffic_.token()));
     }
     scope_.spawn("trouble", make_trouble());
-    run_for(kTraffic);
-    traffic_.cancel();
-    faults_.stop();
-    run_for(kCalm);
-    check_end();
+    if (run_for(kTraffic)) {
+      traffic_.cancel();
+      faults_.stop();
+      if (run_for(kCalm)) {
+        check_end();
+      }
+    }
     return {.violations = judge_.violations(),
             .faults = faults_.counts(),
+            .late_writes = judge_.late_writes(),
             .writes = faults_.writes(),
             .trace_hash = simulation_.trace().hash(),
             .simulated = simulation_.now().time_since_epoch()};
@@ -114,19 +118,29 @@ class Scenario {
     start(index);
   }
 
-  // Runs, and ends processes that crash before virtual time goes on.
-  void run_for(rt::Duration duration) {
+  // Runs, and ends processes that crash before virtual time goes on. False when time does not go on
+  // any more.
+  bool run_for(rt::Duration duration) {
     const rt::Time end = simulation_.now() + duration;
     while (simulation_.step(end)) {
+      std::size_t fences_up = 0;
       for (std::size_t i = 0; i < kProcesses; ++i) {
-        if (places_[i].wants_crash) {
-          places_[i].wants_crash = false;
-          places_[i].follower.reset();
+        Place& place = places_[i];
+        if (place.wants_crash) {
+          place.wants_crash = false;
+          place.follower.reset();
           scope_.spawn("restart", restart(i));
         }
+        fences_up += place.follower != nullptr && place.follower->is_leader() ? 1 : 0;
       }
+      judge_.fences_up(fences_up);
+    }
+    if (simulation_.is_stuck()) {
+      judge_.stalled("nothing moves on any more");
+      return false;
     }
     simulation_.run_until(end);
+    return true;
   }
 
   // Kills that no write brings about, orderly ends, and a history that is forgotten.
@@ -139,7 +153,7 @@ class Scenario {
         cluster_.store().compact(cluster_.store().resource_version());
       }
       const std::size_t index = simulation_.random().below(kProcesses);
-      if (places_[index].follower != nullptr && faults_.has(world::Fault::kCrash) &&
+      if (places_[index].follower != nullptr && faults_.draws_crashes() &&
           simulation_.random().one_in(8)) {
         co_await end_process(index);
       }
@@ -157,7 +171,7 @@ class Scenario {
         co_return;  // it crashed meanwhile
       }
       if (!place.follower->has_ended()) {
-        judge_.violation(place.follower->name() + " does not end when it is asked to");
+        judge_.stalled(place.follower->name() + " does not end when it is asked to");
       }
     }
     simulation_.note(place.follower->name(), "is ended");
@@ -168,15 +182,16 @@ class Scenario {
     int leaders = 0;
     for (const Place& place : places_) {
       if (place.follower == nullptr || !place.follower->has_synced()) {
-        judge_.violation("at the end a process does not follow");
+        judge_.stalled("at the end a process does not follow");
         continue;
       }
       leaders += place.follower->is_leader() ? 1 : 0;
       judge_.check_follower(place.follower->name(), place.follower->holds());
     }
     if (leaders != 1) {
-      judge_.violation(fmt::format("at the end there are {} leaders", leaders));
+      judge_.stalled(fmt::format("at the end there are {} leaders", leaders));
     }
+    judge_.check_wishes();
   }
 
   // Constant after construction.
