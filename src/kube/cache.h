@@ -184,6 +184,7 @@ std::vector<Change<Object>> Cache<Object>::erase(const ObjectKey& key) {
   std::vector<Change<Object>> changes;
   const auto place = objects_.find(Name(key.ns, key.name));
   if (place != objects_.end()) {
+    // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): its place is erased
     const Pointer before = *place;
     objects_.erase(place);
     reindex(before, nullptr);

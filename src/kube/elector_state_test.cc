@@ -25,7 +25,7 @@ using std::chrono::seconds;
 using State = ElectorState;
 
 class ElectorStateTest : public ::testing::Test {
- protected:
+ public:
   template <typename Action>
   Action expect(const State::Input& input) {
     const auto action = state.step(input, now, wall, random);

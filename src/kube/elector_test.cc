@@ -25,7 +25,7 @@ TEST(Elector, OneOfTwoLeadsAndStaysLeader) {
   TwoProcesses world(1);
   world.simulation.run_for(seconds(10));
   ASSERT_NE(world.a.elector.is_leader(), world.b.elector.is_leader());
-  Process& leader = world.leader();
+  const Process& leader = world.leader();
   world.simulation.run_for(minutes(10));
   EXPECT_TRUE(leader.elector.is_leader());
   EXPECT_EQ(world.a.elected + world.b.elected, 1);
@@ -36,7 +36,7 @@ TEST(Elector, WhoIsCutOffIsDeposedBeforeTheOtherLeads) {
   TwoProcesses world(2);
   world.simulation.run_for(seconds(10));
   Process& leader = world.leader();
-  Process& other = world.other();
+  const Process& other = world.other();
   leader.client.is_cut = true;
   const rt::Time end = world.simulation.now() + minutes(1);
   while (world.simulation.now() < end) {
@@ -63,7 +63,7 @@ TEST(Elector, ACleanStopGivesTheLeaseBack) {
   TwoProcesses world(4);
   world.simulation.run_for(seconds(10));
   Process& leader = world.leader();
-  Process& other = world.other();
+  const Process& other = world.other();
   leader.scope->cancel();
   world.simulation.run_for(seconds(1));
   EXPECT_EQ(leader.scope->size(), 0U);

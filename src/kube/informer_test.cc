@@ -28,8 +28,8 @@ using ::testing::ElementsAre;
 using testing::FollowedLists;
 using ::testing::IsEmpty;
 
-const api::Kind& kPods = api::Pod::kKind;
-const api::Kind& kNodes = api::Node::kKind;
+constexpr const api::Kind& kPods = api::Pod::kKind;
+constexpr const api::Kind& kNodes = api::Node::kKind;
 
 TEST(Informers, ListThenFollow) {
   FollowedLists world(1);

@@ -35,7 +35,7 @@ using testing::FollowedLists;
 using ::testing::IsSupersetOf;
 using ::testing::Le;
 
-const api::Kind& kPods = api::Pod::kKind;
+constexpr const api::Kind& kPods = api::Pod::kKind;
 
 rt::Task<void> wait_for(Informers* informers,
                         std::string version,
@@ -166,7 +166,7 @@ struct BusyWorld : FollowedLists {
 
 template <typename World>
 class InformersSteps : public ::testing::Test {
- protected:
+ public:
   std::set<std::string> waits;
   rt::EveryStep first_minute{
       .seed = 3, .end = rt::Time(minutes(1)), .waits = &waits, .victim = "informers/pods"};
@@ -175,6 +175,7 @@ using Worlds = ::testing::Types<BusyWorld<false>, BusyWorld<true>>;
 
 struct WorldNames {
   template <typename World>
+  // NOLINTNEXTLINE(readability-identifier-naming): GoogleTest looks for it
   static std::string GetName(int /*index*/) {
     return std::is_same_v<World, BusyWorld<true>> ? "Streams" : "Lists";
   }

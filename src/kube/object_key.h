@@ -1,7 +1,7 @@
 // Which object of a kind.
 #pragma once
 
-#include <compare>
+#include <compare>  // IWYU pragma: keep (the defaulted <=>)
 #include <string>
 
 namespace berth::kube {

@@ -19,7 +19,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 class WatcherTest : public ::testing::Test {
- protected:
+ public:
   template <typename Action>
   Action expect(const Watcher::Input& input) {
     const auto action = watcher.step(input, now, random);
@@ -204,7 +204,7 @@ TEST_F(WatcherTest, AWatchThatCannotBeOpenedGivesWayToAList) {
 }
 
 class StreamingWatcherTest : public WatcherTest {
- protected:
+ public:
   StreamingWatcherTest() { watcher = Watcher({.streams_initial_events = true}); }
 };
 

@@ -33,7 +33,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 
 class WorkQueueStateTest : public ::testing::Test {
- protected:
+ public:
   using State = WorkQueueState<std::string>;
   using Type = State::InputType;
 

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace berth::rt {
 namespace {
@@ -58,8 +57,8 @@ TEST(Cancel, AHookHearsOnlyOfWhatIsStillToCome) {
 TEST(Cancel, GoesDownAndNotUp) {
   CancelSource root;
   CancelSource child(root.token());
-  CancelSource grandchild(child.token());
-  CancelSource other(root.token());
+  const CancelSource grandchild(child.token());
+  const CancelSource other(root.token());
   child.cancel();
   EXPECT_TRUE(grandchild.is_cancelled());
   EXPECT_FALSE(root.is_cancelled());

@@ -1,7 +1,6 @@
 // Pseudo-random numbers that are the same on every machine: the standard distributions are not.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "rt/time.h"

@@ -8,6 +8,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "rt/cancel.h"
+#include "rt/reactor.h"
 #include "rt/runtime.h"
 #include "rt/task.h"
 #include "rt/wait_queue.h"

@@ -365,13 +365,15 @@ struct Pieces {
     producers->spawn("another", produce(channel.get(), event.get(), until));
     consumers->spawn("consumer", consume(&simulation, channel.get(), event.get(), until));
   }
-  void destroy(std::size_t which) {
+  void destroy_all(const std::array<std::size_t, kCount>& order) {
     const std::array<std::function<void()>, kCount> all = {[&] { producers.reset(); },
                                                            [&] { consumers.reset(); },
                                                            [&] { channel.reset(); },
                                                            [&] { event.reset(); },
                                                            [&] { source.reset(); }};
-    all.at(which)();
+    for (const std::size_t which : order) {
+      all.at(which)();
+    }
   }
 
   Simulation simulation;
@@ -388,11 +390,7 @@ TEST(ScopeEveryStep, ACrashedProcessIsTakenApartInAnyOrder) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       at_every_step<Pieces>(
           {.seed = seed},
-          [&](Pieces& pieces) {
-            for (const std::size_t which : order) {
-              pieces.destroy(which);
-            }
-          },
+          [&](Pieces& pieces) { pieces.destroy_all(order); },
           [](Pieces& pieces, const std::string& when) {
             EXPECT_TRUE(pieces.simulation.is_stuck()) << when;
             EXPECT_EQ(pieces.simulation.stuck_report(), "") << when;

@@ -16,7 +16,6 @@
 #include "rt/every_step.h"
 #include "rt/random.h"
 #include "rt/reactor.h"
-#include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/sleep.h"
 #include "rt/task.h"

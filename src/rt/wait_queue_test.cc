@@ -82,7 +82,7 @@ TEST_F(WaitQueueTest, NotifyAllWakesEverybodyOnce) {
 }
 
 Task<void> wait_twice(WaitQueue* queue, Wakes* wakes) {
-  Wait wait = queue->wait({});
+  Wait wait = queue->wait({});  // NOLINT(misc-const-correctness): awaiting changes it
   const Wake first = co_await wait;
   wakes->emplace_back("first", first);
   const Wake second = co_await wait;

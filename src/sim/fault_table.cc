@@ -35,6 +35,29 @@ bool hits_writes(Fault fault) {
   return hits;
 }
 
+// "3/1/-": how often the fault hit that kind of write before, during and after it.
+std::string cell_of(const world::FaultCounts& counts, Fault fault, WriteKind kind) {
+  std::string cell;
+  for_each_phase([&](Phase phase) {
+    cell.append(cell.empty() ? "" : "/");
+    cell += world::can_hit(fault, phase) ? fmt::format("{}", counts.of(fault, kind, phase))
+                                         : std::string("-");
+  });
+  return cell;
+}
+
+void add_missed(const world::FaultCounts& counts,
+                Fault fault,
+                WriteKind kind,
+                std::vector<std::string>& missed) {
+  for_each_phase([&](Phase phase) {
+    if (world::can_hit(fault, phase) && counts.of(fault, kind, phase) == 0) {
+      missed.push_back(
+          fmt::format("{} never hit a {} {}", name_of(fault), name_of(kind), name_of(phase)));
+    }
+  });
+}
+
 }  // namespace
 
 std::string fault_table(const world::FaultCounts& counts, const world::FaultSet& enabled) {
@@ -48,15 +71,8 @@ std::string fault_table(const world::FaultCounts& counts, const world::FaultSet&
     }
     table += fmt::format("{:<18} {:>9}", name_of(fault), counts.of(fault));
     if (hits_writes(fault)) {
-      for_each_write([&](WriteKind kind) {
-        std::string cell;
-        for_each_phase([&](Phase phase) {
-          cell.append(cell.empty() ? "" : "/");
-          cell += world::can_hit(fault, phase) ? fmt::format("{}", counts.of(fault, kind, phase))
-                                               : std::string("-");
-        });
-        table += fmt::format(" {:>18}", cell);
-      });
+      for_each_write(
+          [&](WriteKind kind) { table += fmt::format(" {:>18}", cell_of(counts, fault, kind)); });
     }
     table += "\n";
   }
@@ -75,14 +91,7 @@ std::vector<std::string> missed_faults(const world::FaultCounts& counts,
       missed.push_back(fmt::format("{} never happened", name_of(fault)));
       continue;
     }
-    for_each_write([&](WriteKind kind) {
-      for_each_phase([&](Phase phase) {
-        if (world::can_hit(fault, phase) && counts.of(fault, kind, phase) == 0) {
-          missed.push_back(
-              fmt::format("{} never hit a {} {}", name_of(fault), name_of(kind), name_of(phase)));
-        }
-      });
-    });
+    for_each_write([&](WriteKind kind) { add_missed(counts, fault, kind, missed); });
   }
   return missed;
 }

@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 #include <ostream>
-#include <string_view>
 
 #include "sim/suite.h"
 #include "world/faults.h"

@@ -15,7 +15,6 @@
 #include "kube/object_key.h"
 #include "world/kind_rules.h"
 #include "world/ledger_internal.h"
-#include "world/metadata_internal.h"
 #include "world/store.h"
 #include "world/subresource_internal.h"
 #include "world/tree_internal.h"

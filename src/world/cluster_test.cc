@@ -194,7 +194,7 @@ TEST(Cluster, WhatAProcessHasSentLandsAfterItsCrash) {
 }
 
 TEST(Cluster, AProcessThatCrashesWithTheAnswerHasWritten) {
-  Crash crash(Phase::kAfter);
+  const Crash crash(Phase::kAfter);
   EXPECT_TRUE(crash.was_there);
   EXPECT_EQ(count(crash.world, Fault::kCrash, Phase::kAfter), 1U);
 }

@@ -17,7 +17,6 @@
 #include "world/names.h"
 #include "world/store.h"
 #include "world/tree_internal.h"
-#include "world/version_internal.h"
 #include "world/writes_internal.h"
 
 namespace berth::world {

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "api/kind.h"
 #include "api/objects/config_map.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
@@ -19,7 +20,6 @@
 #include "rt/simulation.h"
 #include "rt/task.h"
 #include "rt/time.h"
-#include "rt/wait_queue.h"
 #include "world/store.h"
 
 namespace berth::world {

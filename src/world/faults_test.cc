@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
+#include <string_view>
 
 #include "base/error.h"
 #include "rt/random.h"

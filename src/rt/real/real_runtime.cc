@@ -11,6 +11,7 @@
 #include <memory>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "rt/pool.h"
 #include "rt/random.h"

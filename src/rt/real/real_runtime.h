@@ -3,10 +3,13 @@
 
 #include <memory>
 
+#include "rt/pool.h"
+#include "rt/random.h"
 #include "rt/runtime.h"
+#include "rt/time.h"
 
 namespace boost::asio {
-class io_context;
+class io_context;  // NOLINT(readability-identifier-naming): Asio's name
 }
 
 namespace berth::rt {

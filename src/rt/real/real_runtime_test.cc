@@ -22,7 +22,6 @@
 #include "rt/sleep.h"
 #include "rt/task.h"
 #include "rt/time.h"
-#include "rt/wait_queue.h"
 
 namespace berth::rt {
 namespace {

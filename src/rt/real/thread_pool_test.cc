@@ -10,20 +10,26 @@
 namespace berth::rt {
 namespace {
 
+// How often a pass came to each index.
+std::vector<int> visits_of(ThreadPool& pool, std::size_t count, std::size_t chunk) {
+  // Not atomic on purpose: every index is one thread's own, and all are done on return.
+  std::vector<int> visits(count);
+  pool.for_each(count, chunk, [&](std::size_t begin, std::size_t end) {
+    ASSERT_LE(end - begin, chunk);
+    for (std::size_t i = begin; i < end; ++i) {
+      ++visits[i];
+    }
+  });
+  return visits;
+}
+
 TEST(ThreadPool, HandlesEachIndexOnce) {
   for (const unsigned threads : {1U, 2U, 5U}) {
     ThreadPool pool(threads);
     for (const std::size_t count : {0U, 1U, 7U, 64U, 1000U}) {
       for (const std::size_t chunk : {1U, 3U, 64U, 5000U}) {
-        // Not atomic on purpose: every index is one thread's own, and all are done on return.
-        std::vector<int> visits(count);
-        pool.for_each(count, chunk, [&](std::size_t begin, std::size_t end) {
-          ASSERT_LE(end - begin, chunk);
-          for (std::size_t i = begin; i < end; ++i) {
-            ++visits[i];
-          }
-        });
-        EXPECT_EQ(visits, std::vector<int>(count, 1)) << count << "/" << chunk;
+        EXPECT_EQ(visits_of(pool, count, chunk), std::vector<int>(count, 1))
+            << count << "/" << chunk;
       }
     }
   }

@@ -5,14 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "api/objects/bind_request.h"
 #include "api/objects/config_map.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
-#include "base/error.h"
 #include "kube/cache.h"
 #include "kube/client.h"
 #include "kube/elector.h"

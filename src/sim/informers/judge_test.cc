@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 #include "api/kind.h"
 #include "api/objects/config_map.h"
@@ -65,8 +67,9 @@ class JudgeTest : public testing::Test {
 
   // Applies a write and tells the judge that it landed.
   void land(std::string_view sender, world::WriteKind kind, world::Write::Request request) {
-    world::Write write{.sender = std::string(sender), .kind = kind, .request = std::move(request)};
-    Result<std::string> outcome = apply(write.request);
+    const world::Write write{
+        .sender = std::string(sender), .kind = kind, .request = std::move(request)};
+    const Result<std::string> outcome = apply(write.request);
     judge_.landed(write, outcome);
   }
   Result<std::string> apply(const world::Write::Request& request) {

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
-#include "api/codec.h"
 #include "base/hash_map.h"
 #include "base/result.h"
+#include "kube/cache.h"
 #include "kube/client.h"
 #include "kube/informer.h"
 #include "kube/typed.h"
@@ -18,7 +19,7 @@
 #include "rt/task.h"
 #include "rt/time.h"
 #include "rt/wait_queue.h"
-#include "sim/informers/judge.h"
+#include "sim/informers/subject.h"
 
 namespace berth::sim::informers {
 

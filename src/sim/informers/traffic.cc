@@ -20,6 +20,7 @@
 #include "rt/random.h"
 #include "rt/sleep.h"
 #include "rt/task.h"
+#include "rt/time.h"
 #include "rt/wait_queue.h"
 #include "world/cluster.h"
 

@@ -1,16 +1,15 @@
 // The rest of the cluster: writers who create, change and delete objects of several kinds.
 #pragma once
 
-#include <functional>
 #include <string>
 
-#include "kube/client.h"
+#include "api/kind.h"
 #include "kube/object_key.h"
 #include "rt/cancel.h"
 #include "rt/runtime.h"
 #include "rt/task.h"
+#include "rt/wait_queue.h"
 #include "world/cluster.h"
-#include "world/in_process_client.h"
 
 namespace berth::sim::informers {
 
