@@ -6,6 +6,8 @@ find_package(PkgConfig REQUIRED)
 find_package(fmt REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
 pkg_check_modules(yaml REQUIRED IMPORTED_TARGET yaml-0.1)
 
 # Debian's default Boost is 1.74, which lacks unordered_flat_map and Boost.JSON.

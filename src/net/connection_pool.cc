@@ -1,0 +1,102 @@
+#include "net/connection_pool.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/result.h"
+#include "net/byte_stream.h"
+#include "net/exchange.h"
+#include "net/http.h"
+#include "net/http2_connection.h"
+#include "net/wake_error.h"
+#include "rt/reactor.h"
+#include "rt/runtime.h"
+#include "rt/task.h"
+#include "rt/time.h"
+#include "rt/wait_queue.h"
+
+namespace berth::net {
+namespace {
+
+// True for as long as it lives, also when its coroutine is given up.
+class Flag {
+ public:
+  explicit Flag(bool& flag) : flag_(flag) { flag_ = true; }
+  Flag(const Flag&) = delete;
+  Flag& operator=(const Flag&) = delete;
+  ~Flag() { flag_ = false; }
+
+ private:
+  bool& flag_;
+};
+
+}  // namespace
+
+ConnectionPool::ConnectionPool(rt::Runtime& runtime, Dial dial, const PoolOptions& options)
+    : runtime_(runtime),
+      dial_(std::move(dial)),
+      options_(options),
+      changed_(std::make_shared<rt::WaitQueue>(runtime, "a connection to the server")) {}
+
+rt::Task<Result<std::unique_ptr<Exchange>>> ConnectionPool::send(RequestHead head,
+                                                                 std::string body,
+                                                                 rt::Until until) {
+  while (true) {
+    if (const auto connection = freest()) {
+      co_return connection->send(head, std::move(body));
+    }
+    if (is_dialling_ || connections_.size() >= options_.connections_max) {
+      const rt::Wake wake = co_await changed_->wait(until);
+      if (wake != rt::Wake::kNotified) {
+        co_return error_of(wake).in("waiting for a connection");
+      }
+      continue;
+    }
+    auto opened = co_await open(until);
+    if (!opened) {
+      co_return std::move(opened).error();
+    }
+  }
+}
+
+void ConnectionPool::renew() {
+  for (const auto& connection : connections_) {
+    connection->close_when_idle();
+  }
+  connections_.clear();
+}
+
+// The connection with the most room, or nullptr; those that close are forgotten. Their exchanges
+// keep them.
+std::shared_ptr<Http2Connection> ConnectionPool::freest() {
+  std::erase_if(connections_, [](const auto& connection) { return connection->is_closing(); });
+  const auto found = std::ranges::max_element(
+      connections_, {}, [](const auto& connection) { return connection->free_streams(); });
+  return found == connections_.end() || (*found)->free_streams() == 0 ? nullptr : *found;
+}
+
+rt::Task<Result<void>> ConnectionPool::open(rt::Until until) {
+  const auto changed = changed_;
+  rt::Until sooner = until;
+  sooner.deadline = std::min(until.deadline, after(runtime_.now(), options_.connect_max));
+  Result<std::unique_ptr<ByteStream>> stream = Error(ErrorCode::kInternal, "");
+  {
+    const Flag flag(is_dialling_);
+    stream = co_await dial_(sooner);
+  }
+  // Also after an error: another one may try.
+  changed->notify_all();
+  if (!stream) {
+    co_return std::move(stream).error();
+  }
+  auto connection = Http2Connection::start(runtime_, *std::move(stream), options_.connection);
+  connection->on_change([changed] { changed->notify_all(); });
+  connections_.push_back(std::move(connection));
+  co_return Result<void>();
+}
+
+}  // namespace berth::net

@@ -1,0 +1,205 @@
+#include "net/tls.h"
+
+#include <gtest/gtest.h>
+#include <openssl/bio.h>
+#include <openssl/ec.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/result.h"
+#include "base/secret.h"
+#include "net/byte_stream.h"
+#include "net/memory_stream.h"
+#include "rt/scope.h"
+#include "rt/simulation.h"
+#include "rt/task.h"
+#include "rt/wait_queue.h"
+
+namespace berth::net {
+namespace {
+
+std::string pem_of(X509* certificate) {
+  const std::unique_ptr<BIO, int (*)(BIO*)> bio(BIO_new(BIO_s_mem()), &BIO_free);
+  PEM_write_bio_X509(bio.get(), certificate);
+  char* text = nullptr;
+  const auto size = BIO_get_mem_data(bio.get(), &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
+std::string pem_of(EVP_PKEY* key) {
+  const std::unique_ptr<BIO, int (*)(BIO*)> bio(BIO_new(BIO_s_mem()), &BIO_free);
+  PEM_write_bio_PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
+  char* text = nullptr;
+  const auto size = BIO_get_mem_data(bio.get(), &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
+// A certificate that signs itself, for these names ("DNS:localhost,IP:127.0.0.1").
+Identity self_signed(const std::string& names, std::chrono::seconds valid_for) {
+  const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
+  const std::unique_ptr<X509, void (*)(X509*)> certificate(X509_new(), &X509_free);
+  X509_set_version(certificate.get(), 2);
+  ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -1000);
+  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), static_cast<long>(valid_for.count()));
+  X509_set_pubkey(certificate.get(), key.get());
+  X509_NAME* name = X509_get_subject_name(certificate.get());
+  X509_NAME_add_entry_by_txt(
+      name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("test"), -1, -1, 0);
+  X509_set_issuer_name(certificate.get(), name);
+  for (const auto& [id, value] : std::vector<std::pair<int, std::string>>{
+           {NID_basic_constraints, "critical,CA:TRUE"}, {NID_subject_alt_name, names}}) {
+    X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str());
+    X509_add_ext(certificate.get(), extension, -1);
+    X509_EXTENSION_free(extension);
+  }
+  X509_sign(certificate.get(), key.get(), EVP_sha256());
+  return {.certificate_pem = pem_of(certificate.get()), .key_pem = Secret(pem_of(key.get()))};
+}
+
+class TlsTest : public testing::Test {
+ protected:
+  struct Outcome {
+    std::optional<Result<SecureStream>> client;
+    std::optional<Result<SecureStream>> server;
+  };
+
+  static rt::Task<void> shake(rt::Simulation* simulation,
+                              std::unique_ptr<ByteStream> stream,
+                              TlsContext context,
+                              std::string name,
+                              std::optional<Result<SecureStream>>* outcome) {
+    outcome->emplace(co_await secure(*simulation, std::move(stream), context, name, {}));
+  }
+
+  Outcome shake_hands(const TlsClientOptions& client,
+                      const TlsServerOptions& server,
+                      const std::string& name) {
+    auto client_context = TlsContext::client(client);
+    auto server_context = TlsContext::server(server);
+    Outcome outcome;
+    EXPECT_TRUE(client_context);
+    EXPECT_TRUE(server_context);
+    if (client_context && server_context) {
+      auto [ours, theirs] = make_stream_pair(simulation, 1000, 333);
+      scope.spawn("client",
+                  shake(&simulation, std::move(ours), *client_context, name, &outcome.client));
+      scope.spawn("server",
+                  shake(&simulation, std::move(theirs), *server_context, "", &outcome.server));
+      simulation.run_for(std::chrono::seconds(1));
+    }
+    return outcome;
+  }
+
+  static rt::Task<void> write(ByteStream* stream, std::string text) {
+    static_cast<void>(co_await stream->write(text, {}));
+  }
+  static rt::Task<void> read(ByteStream* stream, std::size_t size, std::string* text) {
+    std::array<char, 5000> buffer{};
+    while (text->size() < size) {
+      const auto count = co_await stream->read(buffer, {});
+      if (!count || *count == 0) {
+        co_return;
+      }
+      text->append(buffer.data(), *count);
+    }
+  }
+
+  static TlsClientOptions trusting(const Identity& server) {
+    TlsClientOptions options;
+    options.authorities_pem = server.certificate_pem;
+    options.protocols = {"h2", "http/1.1"};
+    return options;
+  }
+
+  static std::string error_of(const std::optional<Result<SecureStream>>& outcome) {
+    if (!outcome) {
+      return "waits";
+    }
+    return *outcome ? "connected" : outcome->error().text();
+  }
+
+  rt::Simulation simulation{1};
+  rt::Scope scope{simulation, "test"};
+  Identity identity = self_signed("DNS:localhost,IP:127.0.0.1", std::chrono::hours(1));
+};
+
+TEST_F(TlsTest, CarriesBytesBothWaysAndAgreesOnAProtocol) {
+  auto outcome =
+      shake_hands(trusting(identity), {.identity = identity, .protocols = {"h2"}}, "127.0.0.1");
+  ASSERT_EQ(error_of(outcome.client), "connected");
+  ASSERT_EQ(error_of(outcome.server), "connected");
+  EXPECT_EQ((*outcome.client)->protocol, "h2");
+  EXPECT_EQ((*outcome.server)->protocol, "h2");
+
+  const std::string text(100'000, 'x');
+  std::string there;
+  std::string back;
+  ByteStream* client = (*outcome.client)->stream.get();
+  ByteStream* server = (*outcome.server)->stream.get();
+  scope.spawn("a", write(client, text));
+  scope.spawn("b", write(server, text));
+  scope.spawn("c", read(client, text.size(), &back));
+  scope.spawn("d", read(server, text.size(), &there));
+  simulation.run_for(std::chrono::seconds(10));
+  EXPECT_TRUE(there == text) << there.size();
+  EXPECT_TRUE(back == text) << back.size();
+}
+
+TEST_F(TlsTest, AServerNobodyTrustsIsRefused) {
+  const Identity other = self_signed("IP:127.0.0.1", std::chrono::hours(1));
+  const auto outcome = shake_hands(trusting(other), {.identity = identity}, "127.0.0.1");
+  ASSERT_TRUE(outcome.client && !*outcome.client);
+  EXPECT_EQ(outcome.client->error().code(), ErrorCode::kUnauthorized);
+  EXPECT_EQ(error_of(outcome.client), "the certificate is refused: self-signed certificate");
+}
+
+TEST_F(TlsTest, AServerOfAnotherNameIsRefused) {
+  EXPECT_EQ(error_of(shake_hands(trusting(identity), {.identity = identity}, "10.0.0.1").client),
+            "the certificate is refused: IP address mismatch");
+  EXPECT_EQ(error_of(shake_hands(trusting(identity), {.identity = identity}, "example").client),
+            "the certificate is refused: hostname mismatch");
+  EXPECT_EQ(error_of(shake_hands(trusting(identity), {.identity = identity}, "localhost").client),
+            "connected");
+}
+
+TEST_F(TlsTest, AnExpiredCertificateIsRefused) {
+  const Identity old = self_signed("IP:127.0.0.1", std::chrono::seconds(-10));
+  EXPECT_EQ(error_of(shake_hands(trusting(old), {.identity = old}, "127.0.0.1").client),
+            "the certificate is refused: certificate has expired");
+}
+
+TEST_F(TlsTest, NobodyIsVerifiedOnlyWhenThatWasAskedFor) {
+  TlsClientOptions options;
+  options.is_insecure = true;
+  EXPECT_EQ(error_of(shake_hands(options, {.identity = identity}, "10.0.0.1").client), "connected");
+}
+
+TEST_F(TlsTest, WhatIsNoCertificateIsAnError) {
+  TlsClientOptions options;
+  options.authorities_pem = "no PEM";
+  const auto context = TlsContext::client(options);
+  ASSERT_FALSE(context);
+  EXPECT_EQ(context.error().text(), "the certificate authority holds no certificate in PEM form");
+  const Identity other = self_signed("IP:127.0.0.1", std::chrono::hours(1));
+  const auto mixed = TlsContext::server(
+      {.identity = {.certificate_pem = identity.certificate_pem, .key_pem = other.key_pem}});
+  ASSERT_FALSE(mixed);
+  EXPECT_NE(mixed.error().text().find("does not belong"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace berth::net
