@@ -29,7 +29,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 class ConnectionPoolTest : public testing::Test {
- protected:
+ public:
   using Answer = Result<std::unique_ptr<Exchange>>;
 
   rt::Task<Result<std::unique_ptr<ByteStream>>> dial(rt::Until until) {

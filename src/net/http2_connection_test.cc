@@ -29,7 +29,7 @@ namespace {
 using std::chrono::seconds;
 
 class Http2ConnectionTest : public testing::Test {
- protected:
+ public:
   Http2ConnectionTest() {
     auto [ours, theirs] = make_stream_pair(simulation);
     server = std::make_unique<testing_support::EchoServer>(simulation, std::move(theirs));

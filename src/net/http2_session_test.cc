@@ -50,7 +50,7 @@ class Log final : public Http2Session::Observer {
 };
 
 class Http2SessionTest : public testing::Test {
- protected:
+ public:
   explicit Http2SessionTest(const Http2Limits& limits = {})
       : client(Http2Session::End::kClient, limits, client_log),
         server(Http2Session::End::kServer, limits, server_log) {}
@@ -199,7 +199,7 @@ TEST_F(Http2SessionTest, WhatIsNotHttp2IsAnError) {
 }
 
 class SmallWindows : public Http2SessionTest {
- protected:
+ public:
   SmallWindows() : Http2SessionTest({.stream_window = 1000, .connection_window = 70'000}) {}
 };
 
@@ -232,7 +232,7 @@ TEST_F(SmallWindows, OneSlowReaderDoesNotStopTheOthers) {
 }
 
 class FewStreams : public Http2SessionTest {
- protected:
+ public:
   FewStreams() : Http2SessionTest({.streams_max = 2}) {}
 };
 
@@ -252,7 +252,7 @@ TEST_F(FewStreams, TheServersLimitIsKept) {
 }
 
 class SmallHeaders : public Http2SessionTest {
- protected:
+ public:
   SmallHeaders() : Http2SessionTest({.header_bytes_max = 500}) {}
 };
 
@@ -269,7 +269,7 @@ TEST_F(SmallHeaders, EndlessHeadersAreRefused) {
 }
 
 class FewResets : public Http2SessionTest {
- protected:
+ public:
   FewResets() : Http2SessionTest({.resets_max = 10}) {}
 };
 

@@ -24,7 +24,7 @@ namespace berth::net {
 namespace {
 
 class TcpTest : public testing::Test {
- protected:
+ public:
   void SetUp() override {
     auto opened = TcpListener::open(runtime, {.host = "127.0.0.1"});
     ASSERT_TRUE(opened) << opened.error().text();

@@ -71,7 +71,7 @@ Identity self_signed(const std::string& names, std::chrono::seconds valid_for) {
 }
 
 class TlsTest : public testing::Test {
- protected:
+ public:
   struct Outcome {
     std::optional<Result<SecureStream>> client;
     std::optional<Result<SecureStream>> server;
