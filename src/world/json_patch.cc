@@ -2,6 +2,7 @@
 // where there is nothing, so that a patch can demand absence.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
 #include <cstddef>

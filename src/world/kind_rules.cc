@@ -7,12 +7,12 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/kind.h"
 #include "api/kinds.h"
 #include "api/objects/access_review.h"
-#include "api/objects/bind_request.h"
 #include "api/objects/binding.h"
 #include "api/objects/core_event.h"
 #include "api/objects/events_event.h"
@@ -21,7 +21,6 @@
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
-#include "api/objects/pod_group.h"
 #include "api/objects/resource_claim.h"
 #include "api/objects/resource_slice.h"
 #include "api/objects/storage.h"

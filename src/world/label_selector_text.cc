@@ -9,6 +9,7 @@
 // A value may be empty. Keys and values are checked by api/rules/requirement.h.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>

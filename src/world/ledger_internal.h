@@ -11,16 +11,15 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "kube/object_key.h"
 #include "rt/random.h"
+#include "rt/time.h"
 #include "world/kind_rules.h"
 #include "world/store.h"
-#include "world/tree_internal.h"
-#include "world/version_internal.h"
+#include "world/tree_internal.h"  // IWYU pragma: keep (the name json)
 
 namespace berth::world {
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "api/base64.h"
 #include "base/error.h"
@@ -17,7 +18,6 @@
 #include "world/list_internal.h"
 #include "world/selector_internal.h"
 #include "world/store.h"
-#include "world/version_internal.h"
 
 namespace berth::world {
 namespace {

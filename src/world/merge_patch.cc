@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "world/patch_internal.h"
-#include "world/tree_internal.h"
+#include "world/tree_internal.h"  // IWYU pragma: keep (the name json)
 
 namespace berth::world {
 namespace {

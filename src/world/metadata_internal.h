@@ -7,7 +7,7 @@
 
 #include "api/kind.h"
 #include "base/result.h"
-#include "world/tree_internal.h"
+#include "world/tree_internal.h"  // IWYU pragma: keep (the name json)
 
 namespace berth::world {
 

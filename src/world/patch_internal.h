@@ -6,7 +6,7 @@
 
 #include "api/type.h"
 #include "base/result.h"
-#include "world/tree_internal.h"
+#include "world/tree_internal.h"  // IWYU pragma: keep (the name json)
 
 namespace berth::world {
 

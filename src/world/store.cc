@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
-#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
-#include <vector>
 
 #include "api/kind.h"
 #include "api/objects/pod.h"
@@ -26,7 +22,6 @@
 #include "world/ledger_internal.h"
 #include "world/list_internal.h"
 #include "world/selector_internal.h"
-#include "world/version_internal.h"
 #include "world/writes_internal.h"
 
 namespace berth::world {

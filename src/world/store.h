@@ -17,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "api/kind.h"
 #include "base/result.h"

@@ -48,7 +48,7 @@ kube::GetRequest config_map(std::string_view name) {
 }
 
 TEST(Store, BeginsWithTheNamespacesEveryClusterHas) {
-  Store store(options());
+  const Store store(options());
   for (const char* name : {"default", "kube-system"}) {
     EXPECT_TRUE(store
                     .get({.kind = &api::Namespace::kKind, .key = {.ns = "", .name = name}},
@@ -210,7 +210,7 @@ TEST(Store, FinishesTheDeletionOfANamespaceOnceItIsEmpty) {
 }
 
 TEST(Store, RefusesANegativeLimit) {
-  Store store(options());
+  const Store store(options());
   EXPECT_EQ(
       store.list({.of = {.kind = &api::ConfigMap::kKind}, .limit = -1}, store.resource_version())
           .error()
@@ -219,7 +219,7 @@ TEST(Store, RefusesANegativeLimit) {
 }
 
 TEST(Store, RefusesContinueTokensOfOthers) {
-  Store store(options());
+  const Store store(options());
   // Not base64; no slash; not a number; from the future.
   for (const char* token : {"%", "MyBkZWZhdWx0", "eCAvYQ==", "OTk5OTk5IC9h"}) {
     EXPECT_EQ(store

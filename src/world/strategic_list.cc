@@ -9,9 +9,7 @@
 #include <cstddef>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "api/table.h"
 #include "api/type.h"
 #include "base/error.h"
 #include "base/result.h"

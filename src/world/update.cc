@@ -25,7 +25,6 @@
 #include "world/patch_internal.h"
 #include "world/store.h"
 #include "world/tree_internal.h"
-#include "world/version_internal.h"
 #include "world/writes_internal.h"
 
 namespace berth::world {

@@ -20,7 +20,6 @@
 #include "behaviour/server.h"
 #include "kube/client.h"
 #include "kube/object_key.h"
-#include "rt/scope.h"
 #include "rt/wait_queue.h"
 
 namespace berth::tests {

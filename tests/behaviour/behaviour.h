@@ -145,7 +145,8 @@ Object disruption_budget(std::string_view name);
 Object binding(std::string_view pod, std::string_view node);
 Object eviction(std::string_view pod);
 
-// The code of a call that failed.
+// The code of a call that failed. Named after GoogleTest's own.
+// NOLINTNEXTLINE(readability-identifier-naming)
 #define EXPECT_CODE(expression, expected)                                                    \
   do {                                                                                       \
     const auto& refused = (expression);                                                      \

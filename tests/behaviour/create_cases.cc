@@ -18,8 +18,8 @@
 namespace berth::tests {
 namespace {
 
-const api::Kind& kConfigMap = api::ConfigMap::kKind;
-const api::Kind& kPod = api::Pod::kKind;
+constexpr const api::Kind& kConfigMap = api::ConfigMap::kKind;
+constexpr const api::Kind& kPod = api::Pod::kKind;
 
 class Create : public Behaviour {};
 

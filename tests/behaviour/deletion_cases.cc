@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "api/kind.h"
@@ -16,8 +19,8 @@
 namespace berth::tests {
 namespace {
 
-const api::Kind& kConfigMap = api::ConfigMap::kKind;
-const api::Kind& kPod = api::Pod::kKind;
+constexpr const api::Kind& kConfigMap = api::ConfigMap::kKind;
+constexpr const api::Kind& kPod = api::Pod::kKind;
 constexpr const char* kFinalizer = "example.com/guard";
 constexpr const char* kNoFinalizers = R"({"metadata":{"finalizers":null}})";
 

@@ -10,14 +10,15 @@
 #include "api/objects/config_map.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
+#include "base/result.h"
 #include "behaviour/behaviour.h"
 #include "kube/client.h"
 
 namespace berth::tests {
 namespace {
 
-const api::Kind& kConfigMap = api::ConfigMap::kKind;
-const api::Kind& kPod = api::Pod::kKind;
+constexpr const api::Kind& kConfigMap = api::ConfigMap::kKind;
+constexpr const api::Kind& kPod = api::Pod::kKind;
 
 class JsonPatch : public Behaviour {
  protected:

@@ -19,8 +19,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const api::Kind& kLease = api::Lease::kKind;
-const api::Kind& kPod = api::Pod::kKind;
+constexpr const api::Kind& kLease = api::Lease::kKind;
+constexpr const api::Kind& kPod = api::Pod::kKind;
 
 class Read : public Behaviour {
  protected:

@@ -11,13 +11,12 @@
 #include "api/objects/workload.h"
 #include "base/error.h"
 #include "behaviour/behaviour.h"
-#include "kube/client.h"
 
 namespace berth::tests {
 namespace {
 
-const api::Kind& kConfigMap = api::ConfigMap::kKind;
-const api::Kind& kBudget = api::PodDisruptionBudget::kKind;
+constexpr const api::Kind& kConfigMap = api::ConfigMap::kKind;
+constexpr const api::Kind& kBudget = api::PodDisruptionBudget::kKind;
 
 class Patch : public Behaviour {
  protected:

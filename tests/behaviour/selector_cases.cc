@@ -20,8 +20,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const api::Kind& kLease = api::Lease::kKind;
-const api::Kind& kPod = api::Pod::kKind;
+constexpr const api::Kind& kLease = api::Lease::kKind;
+constexpr const api::Kind& kPod = api::Pod::kKind;
 
 class LabelSelector : public Behaviour {
  protected:
@@ -156,7 +156,7 @@ TEST_F(FieldSelector, SelectsPodsByScheduler) {
 
 TEST_F(FieldSelector, SelectsNodesByWhetherTheyTakePods) {
   const std::string name = unique("node");
-  Object node{{"metadata", {{"name", name}}}};
+  const Object node{{"metadata", {{"name", name}}}};
   made(api::Node::kKind, node);
   const std::string by_name = "metadata.name=" + name;
   EXPECT_THAT(selected(api::Node::kKind, "", by_name + ",spec.unschedulable=false"),

@@ -11,14 +11,15 @@
 #include "api/objects/pod.h"
 #include "api/objects/workload.h"
 #include "base/error.h"
+#include "base/result.h"
 #include "behaviour/behaviour.h"
 #include "kube/client.h"
 
 namespace berth::tests {
 namespace {
 
-const api::Kind& kPod = api::Pod::kKind;
-const api::Kind& kBudget = api::PodDisruptionBudget::kKind;
+constexpr const api::Kind& kPod = api::Pod::kKind;
+constexpr const api::Kind& kBudget = api::PodDisruptionBudget::kKind;
 
 class Status : public Behaviour {};
 

@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "api/kind.h"
 #include "api/objects/lease.h"
@@ -17,8 +18,8 @@ namespace {
 
 using Type = kube::WatchEventType;
 
-const api::Kind& kLease = api::Lease::kKind;
-const api::Kind& kPod = api::Pod::kKind;
+constexpr const api::Kind& kLease = api::Lease::kKind;
+constexpr const api::Kind& kPod = api::Pod::kKind;
 
 class Watch : public Behaviour {
  protected:

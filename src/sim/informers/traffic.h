@@ -10,6 +10,7 @@
 #include "rt/task.h"
 #include "rt/wait_queue.h"
 #include "world/cluster.h"
+#include "world/in_process_client.h"
 
 namespace berth::sim::informers {
 
