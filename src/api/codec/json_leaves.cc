@@ -135,6 +135,12 @@ bool JsonLeaves::read_quantity(ondemand::value& value, Quantity& quantity) {
   if (!is_string && !is_number(token)) {
     return reading_.fail("expected a quantity");
   }
+  // Moves over it. A string that is left where it stands is taken for a key when a colon follows.
+  if (ondemand::raw_json_string ignored; is_string) {
+    if (const auto error = value.get_raw_json_string().get(ignored); error != simdjson::SUCCESS) {
+      return fail(error);
+    }
+  }
   if (Quantity::parse_json_into(token, quantity)) {
     return true;
   }

@@ -159,6 +159,22 @@ TEST(JsonReader, NamesAnEscapedKey) {
       "Pod x: spec.nodeSelector[abcdefghijkl]: expected a string");
 }
 
+// Every kind of value that is no key all the same (found by fuzzing).
+TEST(JsonReader, RefusesAColonBehindAValue) {
+  for (const char* value : {R"("1.5":"In")", R"("1.5":"In","values":["a"]x])", R"(1:2)"}) {
+    EXPECT_NE(error_of(std::string(R"({"spec":{"containers":[{"resources":{"requests":{"cpu":)") +
+                       value + "}}}]}}"),
+              "read")
+        << value;
+  }
+  EXPECT_NE(error_of(R"({"metadata":{"labels":{"a":"b":"c"}}})"), "read");
+  EXPECT_NE(error_of(R"({"metadata":{"name":"a":"c"}})"), "read");
+  EXPECT_NE(error_of(R"({"metadata":{"creationTimestamp":"2026-01-02T03:04:05Z":"c"}})"), "read");
+  EXPECT_NE(error_of(R"({"spec":{"priority":1:2}})"), "read");
+  EXPECT_NE(error_of(R"({"spec":{"hostNetwork":true:2}})"), "read");
+  EXPECT_NE(error_of(R"({"unknown":"a":"b"})"), "read");
+}
+
 TEST(JsonReader, RefusesAnotherKind) {
   EXPECT_EQ(error_of(R"({"kind":"Node"})"), "Pod: kind: is 'Node', expected 'Pod'");
   EXPECT_EQ(error_of(R"({"apiVersion":"v2","kind":"Pod"})"),
