@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "api/kind.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "kube/client.h"
@@ -14,7 +15,6 @@
 #include "net/connection_pool.h"
 #include "net/exchange.h"
 #include "net/http.h"
-#include "rt/runtime.h"
 #include "rt/task.h"
 #include "rt/wait_queue.h"
 

@@ -6,7 +6,7 @@
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
-#include "kube/client.h"
+#include "kube/object_key.h"
 
 namespace berth::kube::http {
 namespace {

@@ -1,7 +1,7 @@
 #include "kube/http/watch_frames.h"
 
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
