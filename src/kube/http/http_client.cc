@@ -136,7 +136,7 @@ rt::Task<Result<std::unique_ptr<Watch>>> HttpClient::watch(WatchRequest request,
   if (!begun) {
     co_return std::move(begun).error();
   }
-  Answer answer{.head = begun->head};
+  const Answer answer{.head = begun->head};
   if (!answer.is_success()) {
     auto whole = co_await finish(*std::move(begun), call.effect, until);
     co_return whole ? Error(ErrorCode::kServerError, "a watch that is no watch")
