@@ -6,6 +6,8 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/address_v4.hpp>
+#include <boost/asio/ip/address_v6.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/socket_base.hpp>
 #include <boost/system/error_code.hpp>
@@ -155,6 +157,11 @@ rt::Task<Result<std::vector<tcp::endpoint>>> resolve(rt::RealRuntime* runtime,
   const auto address = asio::ip::make_address(endpoint->host, is_no_address);
   if (!is_no_address) {
     co_return std::vector<tcp::endpoint>{{address, endpoint->port}};
+  }
+  // As RFC 6761 wants it: nobody is asked, whatever the machine's files say.
+  if (endpoint->host == "localhost") {
+    co_return std::vector<tcp::endpoint>{{asio::ip::address_v4::loopback(), endpoint->port},
+                                         {asio::ip::address_v6::loopback(), endpoint->port}};
   }
   struct Answer {
     explicit Answer(rt::RealRuntime& runtime)

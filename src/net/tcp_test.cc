@@ -111,7 +111,7 @@ TEST_F(TcpTest, AClosedPortIsToldWithItsAddress) {
   EXPECT_EQ(answer.error().text(), "connecting to " + closed.text() + ": Connection refused");
 }
 
-TEST_F(TcpTest, NamesAreLookedUp) {
+TEST_F(TcpTest, LocalhostNeedsNobodyToLookItUp) {
   Result<std::unique_ptr<ByteStream>> answer = Error(ErrorCode::kInternal, "");
   scope.spawn("connect", connect({.host = "localhost", .port = listener->port()}, &answer));
   runtime.run();
