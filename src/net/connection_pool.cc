@@ -1,10 +1,10 @@
 #include "net/connection_pool.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/result.h"

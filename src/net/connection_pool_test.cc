@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "net/byte_stream.h"
 #include "net/exchange.h"
 #include "net/http.h"
+#include "net/http2_session.h"
 #include "net/memory_stream.h"
 #include "net/testing/echo_server.h"
 #include "rt/scope.h"

@@ -27,7 +27,7 @@ struct Server {
 rt::Task<Result<std::unique_ptr<ByteStream>>> dial(rt::RealRuntime* runtime,
                                                    std::shared_ptr<const Server> server,
                                                    rt::Until until) {
-  auto stream = co_await connect_tcp(*runtime, server->endpoint, until);
+  auto stream = co_await connect_tcp(runtime, server->endpoint, until);
   if (!stream || !server->tls) {
     co_return std::move(stream);
   }
@@ -35,7 +35,7 @@ rt::Task<Result<std::unique_ptr<ByteStream>>> dial(rt::RealRuntime* runtime,
   if (!context) {
     co_return std::move(context).error();
   }
-  auto secured = co_await secure(*runtime, *std::move(stream), *context, server->name, until);
+  auto secured = co_await secure(runtime, *std::move(stream), *context, server->name, until);
   if (!secured) {
     co_return std::move(secured).error().in("connecting to " + server->endpoint.text());
   }

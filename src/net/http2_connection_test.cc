@@ -15,13 +15,11 @@
 #include "net/byte_stream.h"
 #include "net/exchange.h"
 #include "net/http.h"
-#include "net/http2_session.h"
 #include "net/memory_stream.h"
 #include "net/testing/echo_server.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
-#include "rt/wait_queue.h"
 
 namespace berth::net {
 namespace {

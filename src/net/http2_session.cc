@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nghttp2/nghttp2.h>
+#include <sys/types.h>
 
 #include <algorithm>
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -128,6 +129,7 @@ struct Http2Session::Parts {
     return 0;
   }
 
+  // NOLINTNEXTLINE(readability-function-size): nghttp2 calls it so
   static int on_header(nghttp2_session* session,
                        const nghttp2_frame* frame,
                        const std::uint8_t* name,
@@ -253,6 +255,7 @@ struct Http2Session::Parts {
   }
 
   // nghttp2 asks for the next piece of a body.
+  // NOLINTNEXTLINE(readability-function-size): likewise
   static ssize_t read_body(nghttp2_session* /*session*/,
                            std::int32_t id,
                            std::uint8_t* buffer,
@@ -362,7 +365,7 @@ Result<StreamId> Http2Session::request(const RequestHead& head, std::string body
 void Http2Session::respond(StreamId id, const ResponseHead& head) {
   const Headers pseudo = {{":status", std::to_string(head.status)}};
   const auto pairs = pairs_of(pseudo, head.headers);
-  nghttp2_data_provider provider{.source = {}, .read_callback = &Parts::read_body};
+  const nghttp2_data_provider provider{.source = {}, .read_callback = &Parts::read_body};
   // An error means that the stream is gone; the observer has been told.
   nghttp2_submit_response(parts_->session.get(), id, pairs.data(), pairs.size(), &provider);
 }

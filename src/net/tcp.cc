@@ -1,6 +1,7 @@
 #include "net/tcp.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -14,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -211,9 +211,11 @@ rt::Task<Result<std::unique_ptr<ByteStream>>> connect_to(rt::RealRuntime* runtim
       state->close();
       co_return error_of(wake);
     }
+    // NOLINTBEGIN(misc-include-cleaner): <sys/socket.h> is the header of all of these
     int code = 0;
     socklen_t size = sizeof code;
     ::getsockopt(state->socket.native_handle(), SOL_SOCKET, SO_ERROR, &code, &size);
+    // NOLINTEND(misc-include-cleaner)
     error = error_code(code, boost::system::system_category());
   }
   if (error) {
@@ -230,17 +232,17 @@ std::string Endpoint::text() const {
                                              : fmt::format("[{}]:{}", host, port);
 }
 
-rt::Task<Result<std::unique_ptr<ByteStream>>> connect_tcp(rt::RealRuntime& runtime,
+rt::Task<Result<std::unique_ptr<ByteStream>>> connect_tcp(rt::RealRuntime* runtime,
                                                           Endpoint endpoint,
                                                           rt::Until until) {
   const std::string where = "connecting to " + endpoint.text();
-  auto addresses = co_await resolve(&runtime, &endpoint, until);
+  auto addresses = co_await resolve(runtime, &endpoint, until);
   if (!addresses) {
     co_return std::move(addresses).error().in(where);
   }
   Error last(ErrorCode::kUnavailable, "the name has no address");
   for (const tcp::endpoint& address : *addresses) {
-    auto stream = co_await connect_to(&runtime, address, until);
+    auto stream = co_await connect_to(runtime, address, until);
     if (stream) {
       co_return std::move(stream);
     }

@@ -21,7 +21,7 @@ struct Endpoint {
 };
 
 // Tries the addresses of the host one after the other. The error says what to look at.
-rt::Task<Result<std::unique_ptr<ByteStream>>> connect_tcp(rt::RealRuntime& runtime,
+rt::Task<Result<std::unique_ptr<ByteStream>>> connect_tcp(rt::RealRuntime* runtime,
                                                           Endpoint endpoint,
                                                           rt::Until until);
 

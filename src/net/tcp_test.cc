@@ -5,11 +5,8 @@
 
 #include <array>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -56,7 +53,7 @@ class TcpTest : public testing::Test {
   }
 
   rt::Task<void> exchange(std::string text, Result<std::string>* answer) {
-    auto stream = co_await connect_tcp(runtime, endpoint(), soon());
+    auto stream = co_await connect_tcp(&runtime, endpoint(), soon());
     if (!stream) {
       *answer = std::move(stream).error();
       runtime.stop();
@@ -81,7 +78,7 @@ class TcpTest : public testing::Test {
   }
 
   rt::Task<void> connect(Endpoint to, Result<std::unique_ptr<ByteStream>>* answer) {
-    *answer = co_await connect_tcp(runtime, to, soon());
+    *answer = co_await connect_tcp(&runtime, to, soon());
     runtime.stop();
   }
 

@@ -237,7 +237,7 @@ bool expect_name(SSL* ssl, const std::string& name) {
 
 }  // namespace
 
-rt::Task<Result<SecureStream>> secure(rt::Runtime& runtime,
+rt::Task<Result<SecureStream>> secure(rt::Runtime* runtime,
                                       std::unique_ptr<ByteStream> stream,
                                       TlsContext context,
                                       std::string server_name,
@@ -255,7 +255,7 @@ rt::Task<Result<SecureStream>> secure(rt::Runtime& runtime,
     }
   }
   auto tls =
-      std::make_unique<TlsStream>(runtime, std::move(stream), context.context_, std::move(ssl));
+      std::make_unique<TlsStream>(*runtime, std::move(stream), context.context_, std::move(ssl));
   auto done = co_await tls->shake_hands(until);
   if (!done) {
     co_return std::move(done).error();

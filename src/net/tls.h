@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -44,7 +45,7 @@ class TlsContext {
   static Result<TlsContext> server(const TlsServerOptions& options);
 
  private:
-  friend rt::Task<Result<struct SecureStream>> secure(rt::Runtime& runtime,
+  friend rt::Task<Result<struct SecureStream>> secure(rt::Runtime* runtime,
                                                       std::unique_ptr<ByteStream> stream,
                                                       TlsContext context,
                                                       std::string server_name,
@@ -63,7 +64,7 @@ struct SecureStream {
 
 // The handshake. `server_name` is what the certificate of the server must be for, a name or an
 // address; of no meaning at a server.
-rt::Task<Result<SecureStream>> secure(rt::Runtime& runtime,
+rt::Task<Result<SecureStream>> secure(rt::Runtime* runtime,
                                       std::unique_ptr<ByteStream> stream,
                                       TlsContext context,
                                       std::string server_name,

@@ -14,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,7 +25,6 @@
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
-#include "rt/wait_queue.h"
 
 namespace berth::net {
 namespace {
@@ -82,7 +80,7 @@ class TlsTest : public testing::Test {
                               TlsContext context,
                               std::string name,
                               std::optional<Result<SecureStream>>* outcome) {
-    outcome->emplace(co_await secure(*simulation, std::move(stream), context, name, {}));
+    outcome->emplace(co_await secure(simulation, std::move(stream), context, name, {}));
   }
 
   Outcome shake_hands(const TlsClientOptions& client,

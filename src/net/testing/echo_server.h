@@ -18,10 +18,10 @@
 #include "net/http2_session.h"
 #include "rt/cancel.h"
 #include "rt/event.h"
+#include "rt/reactor.h"
 #include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/task.h"
-#include "rt/wait_queue.h"
 
 namespace berth::net::testing_support {
 
