@@ -13,9 +13,12 @@
 
 namespace {
 
+using berth::bench::at_once;
 using berth::bench::kBatch;
+using berth::bench::play;
 using berth::bench::run_to;
 using berth::bench::stop_when_set;
+using berth::bench::wait_an_hour;
 using berth::rt::CancelSource;
 using berth::rt::Event;
 using berth::rt::RealRuntime;
@@ -26,15 +29,11 @@ using std::chrono::hours;
 constexpr int kAlone = 0;
 constexpr int kCrowd = 200'000;
 
-Task<void> wait_for(RealRuntime* runtime, Event* event) {
-  co_await event->wait({.deadline = runtime->now() + hours(1)});
-}
-
 // A runtime in which so many tasks wait for an event, each with a deadline.
 struct Place {
   explicit Place(int others) {
     for (int i = 0; i < others; ++i) {
-      scope.spawn("other", wait_for(&runtime, &nothing));
+      scope.spawn("other", wait_an_hour(&runtime, &nothing));
     }
     run_to(runtime, scope);
   }
@@ -43,11 +42,6 @@ struct Place {
   Event nothing{runtime, "nothing"};
   Scope scope{runtime, "bench"};
 };
-
-Task<void> at_once(int* runs) {
-  ++*runs;
-  co_return;
-}
 
 void spawn(benchmark::State& state, int others) {
   Place place(others);
@@ -59,17 +53,6 @@ void spawn(benchmark::State& state, int others) {
     run_to(place.runtime, place.scope);
   }
   benchmark::DoNotOptimize(runs);
-}
-
-Task<void> play(Event* mine, Event* theirs, Event* done) {
-  for (int i = 0; i < kBatch / 2; ++i) {
-    co_await mine->wait({});
-    mine->reset();
-    theirs->set();
-  }
-  if (done != nullptr) {
-    done->set();
-  }
 }
 
 void event(benchmark::State& state, int others) {

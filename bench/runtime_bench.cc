@@ -29,9 +29,12 @@
 namespace {
 
 namespace asio = boost::asio;
+using berth::bench::at_once;
 using berth::bench::kBatch;
+using berth::bench::play;
 using berth::bench::run_to;
 using berth::bench::stop_when_set;
+using berth::bench::wait_an_hour;
 using berth::rt::Channel;
 using berth::rt::Event;
 using berth::rt::RealRuntime;
@@ -84,17 +87,13 @@ void report_bytes(benchmark::State& state, double bytes) {
 
 // Memory of tasks that wait.
 
-Task<void> wait_for(RealRuntime* runtime, Event* event) {
-  co_await event->wait({.deadline = runtime->now() + hours(1)});
-}
-
 std::int64_t fill_berth() {
   const std::int64_t before = resident_bytes();
   RealRuntime runtime(1);
   Event event(runtime, "nothing");
   Scope scope(runtime, "bench");
   for (int i = 0; i < kWaitingTasks; ++i) {
-    scope.spawn("task", wait_for(&runtime, &event));
+    scope.spawn("task", wait_an_hour(&runtime, &event));
   }
   run_to(runtime, scope);
   return resident_bytes() - before;
@@ -126,11 +125,6 @@ void waiting_task_asio(benchmark::State& state) {
 }
 
 // A task spawned, run and ended.
-
-Task<void> at_once(int* runs) {
-  ++*runs;
-  co_return;
-}
 
 void spawn_berth(benchmark::State& state) {
   RealRuntime runtime(1);
@@ -208,17 +202,6 @@ void ready_await_asio(benchmark::State& state) {
 }
 
 // An event set by one task and seen by the other.
-
-Task<void> play(Event* mine, Event* theirs, Event* done) {
-  for (int i = 0; i < kBatch / 2; ++i) {
-    co_await mine->wait({});
-    mine->reset();
-    theirs->set();
-  }
-  if (done != nullptr) {
-    done->set();
-  }
-}
 
 void event_berth(benchmark::State& state) {
   RealRuntime runtime(1);

@@ -57,12 +57,12 @@ void check_cutting(const Input& input) {
   const auto first = static_cast<std::size_t>(cut->items.front().data() - input.document.data());
   std::string whole(input.document);
   whole.replace(whole.rfind(kName, first), kName.size(), kEscaped);
+  const auto read_cut = rewritten(input, padded(std::string(input.document), whole.size()));
+  const auto read_whole = rewritten(input, whole);
   if (cut_json_items(whole)) {
-    return;  // a second list of the name, or brackets that do not match: refused either way
+    require(!read_cut && !read_whole, "a second list, or brackets that do not match, is refused");
   }
-  require(rewritten(input, whole) ==
-              rewritten(input, padded(std::string(input.document), whole.size())),
-          "a list reads the same cut and whole");
+  require(read_cut == read_whole, "a list reads the same cut and whole");
 }
 
 }  // namespace

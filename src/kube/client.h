@@ -25,7 +25,8 @@
 //  - An HTTP answer of 4xx: the code it stands for. One of 5xx: kUnknownOutcome, since a timeout
 //    within the server or of its store may follow a write that was applied. Except where the answer
 //    says that nothing was executed, which is kUnavailable for a 503 with Retry-After (turned away
-//    at the door) and kServerError for an eviction that two budgets forbid (500).
+//    at the door). So kServerError of a write comes only from a cluster within the process, which
+//    knows; an eviction that two budgets forbid (500) is one there and kUnknownOutcome over HTTP.
 //  - An answer of 2xx that cannot be read: kUnknownOutcome.
 #pragma once
 

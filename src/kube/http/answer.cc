@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_cursor.h"
 #include "api/objects/meta.h"
+#include "api/rules/quoted.h"
 #include "api/table.h"
 #include "base/error.h"
 #include "base/result.h"
@@ -27,6 +27,7 @@
 namespace berth::kube::http {
 namespace {
 
+using api::shown;
 using api::codec::ProtobufCursor;
 using api::codec::WireType;
 using std::chrono::seconds;
@@ -42,18 +43,6 @@ constexpr int kTooManyRequests = 429;
 constexpr int kServerError = 500;
 constexpr int kUnavailable = 503;
 constexpr int kTimeout = 504;
-
-// A proxy's page is told by its beginning.
-constexpr std::size_t kShownMax = 200;
-
-std::string shown(std::string_view body) {
-  std::string text;
-  for (const char c : body.substr(0, kShownMax)) {
-    const bool is_visible = c >= ' ' && c <= '~';
-    text += is_visible ? c : ' ';
-  }
-  return text;
-}
 
 std::optional<api::Status> read_status(const Document& document) {
   api::Status status;
