@@ -10,7 +10,7 @@ all:
 	@tools/build release
 
 run: all
-	@build/release/berth read -f docs/examples/stateful.yaml
+	@build/release/berth demo
 
 # Without Go the tests against the published Go modules skip, loudly; with CI=true they fail.
 test:
@@ -48,7 +48,7 @@ clean:
 
 help:
 	@echo "make                    build build/release/berth and build/release/vector_check"
-	@echo "make run                read the objects of docs/examples/stateful.yaml"
+	@echo "make run                berth demo: a cluster in one process, the binder at work"
 	@echo "make test               every test, also under sanitizers, and a little fuzzing"
 	@echo "make check              the unit tests of what changed"
 	@echo "make lint               format, layers, forbidden calls, headers, clang-tidy"

@@ -2,6 +2,7 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -11,6 +12,7 @@
 
 #include "api/rules/quoted.h"
 #include "app/simulate.h"
+#include "cli/demo.h"
 #include "cli/exit_code.h"
 #include "cli/read.h"
 #include "cli/simulate.h"
@@ -34,6 +36,7 @@ class CommandLine {
   explicit CommandLine(const Streams& streams) : streams_(streams) {
     app_.set_version_flag("--version", "berth " BERTH_VERSION);
     app_.require_subcommand(1);
+    add_demo();
     add_read();
     add_simulate();
   }
@@ -49,6 +52,27 @@ class CommandLine {
 
  private:
   // Options are filled while the line is parsed, so they live as long as this does.
+  void add_demo() {
+    CLI::App* command = app_.add_subcommand(
+        "demo", "a cluster in this process: nodes, pods that arrive, and the binder at work");
+    constexpr std::size_t kNodesMax = 10'000;
+    constexpr std::size_t kPodsMax = 1'000'000;
+    command->add_option("--nodes", demo_.nodes, "how many nodes")
+        ->check(CLI::Range(std::size_t{1}, kNodesMax))
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_option("--pods", demo_.pods, "how many pods")
+        ->check(CLI::Range(std::size_t{1}, kPodsMax))
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_option("--rate", demo_.rate, "pods that arrive in a second; 0: all at once")
+        ->check(CLI::Range(std::size_t{0}, kPodsMax))
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_flag("--plain", demo_.is_plain, "one line a second, also on a terminal");
+    command->callback([this] { command_ = [this] { return demo(demo_, streams_.out); }; });
+  }
+
   void add_read() {
     CLI::App* command =
         app_.add_subcommand("read", "show what Berth understands of the objects in a file");
@@ -110,6 +134,7 @@ class CommandLine {
 
   Streams streams_;
   CLI::App app_{"Berth schedules and binds Kubernetes pods that need more than CPU.", "berth"};
+  DemoArguments demo_;
   ReadOptions read_;
   SimulateArguments simulate_;
   std::function<ExitCode()> command_;
