@@ -38,6 +38,18 @@ bool is_final(ErrorCode code) {
 }  // namespace
 
 rt::Task<Next> Attempt::run() {
+  if (memory_->must_read_order) {
+    auto is_open = co_await read_order();
+    if (!is_open) {
+      co_return again(std::move(is_open).error());
+    }
+    if (!*is_open) {
+      co_return Next{};
+    }
+  }
+  if (memory_->bound_to) {
+    co_return co_await say_bound(*memory_->bound_to);
+  }
   if (auto flaw = flaw_of(*order_)) {
     co_return co_await say({.reason = *std::move(flaw)});
   }
@@ -51,6 +63,25 @@ rt::Task<Next> Attempt::run() {
     known = *std::move(looked);
   }
   co_return co_await act_on(std::move(known));
+}
+
+rt::Task<Result<bool>> Attempt::read_order() {
+  const kube::ObjectKey key = kube::key_of(*order_);
+  auto order = co_await kube::get_object<api::BindRequest>(&place_.client, key, soon());
+  if (!order && order.error().code() != ErrorCode::kNotFound) {
+    co_return std::move(order).error().in("reading bind request " + key.text());
+  }
+  if (!order || order->metadata.uid != memory_->uid) {
+    co_return false;  // the cache will say so too
+  }
+  memory_->must_read_order = false;
+  if (order->status != order_->status) {
+    // Our status has landed. The cache will bring the order back when it knows of it.
+    note_said(order->metadata.resource_version, order->status.phase == kPhaseSucceeded);
+    co_return false;
+  }
+  order_ = std::make_shared<const api::BindRequest>(*std::move(order));
+  co_return is_open(*order_);
 }
 
 Attempt::Seen Attempt::seen(const api::Pod* pod) const {
@@ -68,8 +99,8 @@ rt::Task<Result<Attempt::Seen>> Attempt::look() {
 }
 
 rt::Task<Next> Attempt::act_on(Seen seen) {
-  if (const auto* is_bound = std::get_if<IsBound>(&seen.judgement)) {
-    co_return co_await say(bound(*order_, is_bound->node));
+  if (auto* is_bound = std::get_if<IsBound>(&seen.judgement)) {
+    co_return co_await say_bound(std::move(is_bound->node));
   }
   // No binding can be applied to such a pod any more, whoever sent it.
   if (auto* refused = std::get_if<IsRefused>(&seen.judgement)) {
@@ -80,7 +111,7 @@ rt::Task<Next> Attempt::act_on(Seen seen) {
     co_return again(std::move(exists).error());
   }
   if (!*exists) {
-    co_return co_await fail_once_landed(not_found("Node", order_->spec.selected_node));
+    co_return co_await fail(not_found("Node", order_->spec.selected_node));
   }
   co_return co_await bind(std::move(seen.uid));
 }
@@ -104,7 +135,7 @@ rt::Task<Next> Attempt::bind(std::string pod_uid) {
                               .body = binding_body(pod_uid)};
   auto answer = co_await place_.client.create(std::move(request), soon());
   if (answer) {
-    co_return co_await say(bound(*order_, order_->spec.selected_node));
+    co_return co_await say_bound(order_->spec.selected_node);
   }
   co_return co_await take(std::move(answer).error());
 }
@@ -116,20 +147,12 @@ rt::Task<Next> Attempt::take(Error refusal) {
     co_return again(std::move(refusal));
   }
   if (is_final(refusal.code())) {
-    co_return co_await fail_once_landed(failure(refusal));
+    co_return co_await fail(failure(refusal));
   }
   if (refusal.code() != ErrorCode::kConflict && refusal.code() != ErrorCode::kNotFound) {
     co_return again(std::move(refusal));
   }
-  auto looked = co_await look();
-  if (!looked) {
-    memory_->must_look = true;
-    co_return again(std::move(looked).error());
-  }
-  if (!std::holds_alternative<ToBind>(looked->judgement)) {
-    co_return co_await act_on(*std::move(looked));
-  }
-  // Nothing that we can see stands against it. The next answer may be another one.
+  // Perhaps nothing that we can see stands against it; then the next answer may be another one.
   const rt::Time now = place_.runtime.now();
   if (!memory_->refused_since) {
     memory_->refused_since = now;
@@ -138,10 +161,10 @@ rt::Task<Next> Attempt::take(Error refusal) {
     memory_->must_look = true;
     co_return again(std::move(refusal));
   }
-  co_return co_await fail_once_landed(failure(refusal));
+  co_return co_await fail(failure(refusal));
 }
 
-rt::Task<Next> Attempt::fail_once_landed(std::string reason) {
+rt::Task<Next> Attempt::fail(std::string reason) {
   const rt::Time now = place_.runtime.now();
   const rt::Time landed_by = std::max(memory_->landed_by, place_.others_landed_by);
   if (now < landed_by) {
@@ -150,34 +173,49 @@ rt::Task<Next> Attempt::fail_once_landed(std::string reason) {
                    .delay = landed_by - now,
                    .trouble = Error(ErrorCode::kUnavailable, std::move(reason))};
   }
+  auto looked = co_await look();
+  if (!looked) {
+    co_return again(std::move(looked).error());
+  }
+  if (auto* is_bound = std::get_if<IsBound>(&looked->judgement)) {
+    co_return co_await say_bound(std::move(is_bound->node));
+  }
   co_return co_await say({.reason = std::move(reason)});
 }
 
+rt::Task<Next> Attempt::say_bound(std::string node) {
+  memory_->bound_to = node;
+  co_return co_await say(bound(*order_, node));
+}
+
 rt::Task<Next> Attempt::say(Outcome outcome) {
-  auto said = co_await kube::patch_object<api::BindRequest>(&place_.client,
-                                                            kube::key_of(*order_),
-                                                            status_patch(*order_, outcome),
-                                                            soon(),
-                                                            "status");
+  auto said = co_await kube::patch_object<api::BindRequest>(
+      &place_.client, kube::key_of(*order_), status_patch(*order_, outcome), soon(), "status");
   if (!said) {
     if (said.error().code() == ErrorCode::kNotFound) {
       co_return Next{};
     }
-    // Also a conflict: the order has changed, which we will see, or it is another one.
+    // It may say so already, or the order has changed since we read it.
+    const ErrorCode code = said.error().code();
+    memory_->must_read_order =
+        code == ErrorCode::kUnknownOutcome || code == ErrorCode::kConflict || is_final(code);
     co_return again(
         std::move(said).error().in("writing the status of " + kube::key_of(*order_).text()));
   }
+  note_said(said->metadata.resource_version, outcome.is_bound);
+  said_ = std::move(outcome);
+  co_return Next{};
+}
+
+void Attempt::note_said(const std::string& version, bool is_bound) {
   const rt::Time now = place_.runtime.now();
-  memory_->written = said->metadata.resource_version;
+  memory_->written = version;
   memory_->written_at = now;
   memory_->refused_since.reset();
-  said_ = std::move(outcome);
-  if (!said_->is_bound) {
-    if (const auto delay = delay_after_failure(*order_)) {
-      memory_->not_before = rt::after(now, *delay);
-    }
+  const auto delay = delay_after_failure(*order_);
+  if (!is_bound && delay) {
+    memory_->not_before = rt::after(now, *delay);
   }
-  co_return Next{};
 }
 
 std::string Attempt::binding_body(const std::string& pod_uid) const {

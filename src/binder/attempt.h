@@ -5,7 +5,7 @@
 // the pod, and the status of the order, under its uid and version.
 //
 //  - What the cache refuses is asked again of the server: it may only be late.
-//  - A binding whose fate is unknown is looked up before anything is repeated.
+//  - A write whose fate is unknown is looked up before anything is repeated.
 //  - That a pod failed is final for who gave the order, and the pod may be placed elsewhere then.
 //    So it is not said while a binding that was sent may still be applied.
 #pragma once
@@ -46,8 +46,12 @@ struct AttemptOptions {
 // What is remembered of an order from one attempt to the next, while it is open.
 struct Memory {
   std::string uid;  // of the order
-  // A binding was sent and nobody knows what became of it.
+  // A binding was sent and nobody knows what became of it, or what the cache shows is doubted.
   bool must_look = false;
+  // The same of a status.
+  bool must_read_order = false;
+  // Where the pod is bound; its status does not say so yet.
+  std::optional<std::string> bound_to;
   // Bindings that were sent have been applied by then, or never will be.
   rt::Time landed_by = rt::Time::min();
   // Since when the server refuses a pod that looks fine.
@@ -90,10 +94,7 @@ class Attempt {
           std::shared_ptr<const api::BindRequest> order,
           std::shared_ptr<Memory> memory,
           rt::CancelToken give_up)
-      : place_(place),
-        order_(std::move(order)),
-        memory_(std::move(memory)),
-        give_up_(give_up) {}
+      : place_(place), order_(std::move(order)), memory_(std::move(memory)), give_up_(give_up) {}
 
   rt::Task<Next> run();
   // What the status says now, if this attempt wrote it.
@@ -107,13 +108,19 @@ class Attempt {
   };
 
   Seen seen(const api::Pod* pod) const;
+  // Reads the order anew; false when there is nothing to be done about it any more.
+  rt::Task<Result<bool>> read_order();
   rt::Task<Result<Seen>> look();
   rt::Task<Next> act_on(Seen seen);
   rt::Task<Next> bind(std::string pod_uid);
   // What the server's answer to the binding means.
   rt::Task<Next> take(Error refusal);
-  rt::Task<Next> fail_once_landed(std::string reason);
+  // Says so when the pod, looked at once more, is not bound and no binding is under way.
+  rt::Task<Next> fail(std::string reason);
+  rt::Task<Next> say_bound(std::string node);
   rt::Task<Next> say(Outcome outcome);
+  // The status says what came of it, as of this version.
+  void note_said(const std::string& version, bool is_bound);
   rt::Task<Result<bool>> node_exists();
   std::string binding_body(const std::string& pod_uid) const;
   std::string failure(const Error& error) const;

@@ -27,7 +27,7 @@
 namespace berth::binder {
 namespace {
 
-// A status of ours that does not come back to us in this time is taken for lost: a store that was
+// A status of ours that does not come back to us in this time is looked for: a store that was
 // restored from a copy counts its versions anew.
 constexpr rt::Duration kEchoMax = std::chrono::seconds(60);
 
@@ -45,10 +45,8 @@ api::Mask pod_mask() {
 }
 
 api::Mask node_mask() {
-  return api::Mask::keeping<api::Node>({"metadata.name",
-                                        "metadata.namespace",
-                                        "metadata.uid",
-                                        "metadata.resourceVersion"});
+  return api::Mask::keeping<api::Node>(
+      {"metadata.name", "metadata.namespace", "metadata.uid", "metadata.resourceVersion"});
 }
 
 api::Mask order_mask() {
@@ -84,9 +82,7 @@ void Binder::follow(const kube::InformerEvent<api::BindRequest>& event) {
   queue_.add(key);
 }
 
-rt::Task<void> Binder::run(Predecessor predecessor,
-                           rt::CancelToken stop,
-                           rt::CancelToken give_up) {
+rt::Task<void> Binder::run(Predecessor predecessor, rt::CancelToken stop, rt::CancelToken give_up) {
   if (predecessor == Predecessor::kVanished) {
     place_.others_landed_by = rt::after(runtime_.now(), options_.predecessor_max);
   }
@@ -146,8 +142,7 @@ std::shared_ptr<Memory> Binder::memory_of(const api::BindRequest& order) {
   return memory;
 }
 
-std::optional<rt::Duration> Binder::too_early(const api::BindRequest& order,
-                                              const Memory& memory) const {
+std::optional<rt::Duration> Binder::too_early(const api::BindRequest& order, Memory& memory) const {
   const rt::Time now = runtime_.now();
   // What we know is older than what we wrote; when it comes back to us it brings its key along.
   if (!memory.written.empty() &&
@@ -156,6 +151,8 @@ std::optional<rt::Duration> Binder::too_early(const api::BindRequest& order,
     if (waited < kEchoMax) {
       return kEchoMax - waited;
     }
+    memory.written.clear();
+    memory.must_read_order = true;
   }
   if (now < memory.not_before) {
     return memory.not_before - now;

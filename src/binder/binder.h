@@ -87,7 +87,7 @@ class Binder {
   rt::Task<void> handle(Queue::Work work, rt::CancelToken give_up);
   std::shared_ptr<Memory> memory_of(const api::BindRequest& order);
   // How long the order is to be left alone; nothing when it is its turn.
-  std::optional<rt::Duration> too_early(const api::BindRequest& order, const Memory& memory) const;
+  std::optional<rt::Duration> too_early(const api::BindRequest& order, Memory& memory) const;
   void report(const api::BindRequest& order, const Attempt& attempt, const Next& next);
 
   rt::Runtime& runtime_;

@@ -67,9 +67,10 @@ TEST(Order, SaysWhatIsWrongWithIt) {
           R"({"spec":{"podName":"a","selectedNode":"n","receivedResourceType":"Fraction"}})")),
       "this binder does not bind shares of a GPU yet (spec.receivedResourceType: Fraction)");
   // Only the exact word means a share.
-  EXPECT_EQ(flaw_of(order_of(
-                R"({"spec":{"podName":"a","selectedNode":"n","receivedResourceType":"fraction"}})")),
-            std::nullopt);
+  EXPECT_EQ(
+      flaw_of(order_of(
+          R"({"spec":{"podName":"a","selectedNode":"n","receivedResourceType":"fraction"}})")),
+      std::nullopt);
   EXPECT_EQ(flaw_of(order_of(R"({"spec":{"podName":"a","selectedNode":"n",
       "resourceClaimAllocations":[{"name":"gpu","allocation":{}}]}})")),
             "this binder does not allocate resource claims yet (spec.resourceClaimAllocations)");
@@ -81,8 +82,7 @@ TEST(Order, APlainPodIsToBeBound) {
 }
 
 TEST(Order, ABoundPodIsBoundWhereverThatIsAndWhateverBecameOfIt) {
-  const api::Pod pod =
-      pod_of_json(R"(,"spec":{"nodeName":"n2"},"status":{"phase":"Succeeded"})");
+  const api::Pod pod = pod_of_json(R"(,"spec":{"nodeName":"n2"},"status":{"phase":"Succeeded"})");
   const Judgement judgement = judge(plain_order(), &pod);
   ASSERT_TRUE(std::holds_alternative<IsBound>(judgement));
   EXPECT_EQ(std::get<IsBound>(judgement).node, "n2");

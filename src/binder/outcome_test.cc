@@ -28,8 +28,7 @@ const std::string kGuard = R"({"metadata":{"uid":"u","resourceVersion":"7"},)";
 
 TEST(Outcome, SuccessIsOnePhase) {
   const api::BindRequest order = order_with({}, 0);
-  EXPECT_EQ(status_patch(order, bound(order, "n1")),
-            kGuard + R"("status":{"phase":"Succeeded"}})");
+  EXPECT_EQ(status_patch(order, bound(order, "n1")), kGuard + R"("status":{"phase":"Succeeded"}})");
 }
 
 TEST(Outcome, SuccessTakesBackAnEarlierReason) {

@@ -61,9 +61,10 @@ void Machines::start_on(std::size_t index) {
       std::make_unique<rt::SimulatedProcess>(simulation_, draw_clock(cluster_.faults())));
   machine.name = fmt::format("p{}-{}", index, ++machine.starts);
   simulation_.note(machine.name, "starts");
-  machine.program = options_.start({.process = *clocks_.back(),
-                                    .name = machine.name,
-                                    .crash = [&machine] { machine.wants_crash = true; }});
+  machine.program =
+      options_.start({.process = *clocks_.back(), .name = machine.name, .crash = [&machine] {
+                        machine.wants_crash = true;
+                      }});
 }
 
 rt::Task<void> Machines::restart(std::size_t index) {

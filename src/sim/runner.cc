@@ -138,12 +138,11 @@ class Run {
 };
 
 // What was to happen and did not.
-std::vector<std::string> missed_by(const Suite& suite,
-                                   const Run& run,
-                                   const RunOptions& options) {
+std::vector<std::string> missed_by(const Suite& suite, const Run& run, const RunOptions& options) {
   std::vector<std::string> missed = missed_faults(run.counts(), options.faults, suite.writes);
   if (options.faults.has(world::Fault::kLostAnswer)) {
-    std::ranges::copy(missed_late_writes(run.late_writes(), suite.writes), std::back_inserter(missed));
+    std::ranges::copy(missed_late_writes(run.late_writes(), suite.writes),
+                      std::back_inserter(missed));
   }
   return missed;
 }

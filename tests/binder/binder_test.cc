@@ -132,8 +132,49 @@ TEST_F(BinderTest, FailsWhenThereIsNoNode) {
   harbour_.run();
   EXPECT_EQ(phase(), "Failed");
   EXPECT_EQ(reason(), "Node \"n1\" not found");
-  EXPECT_EQ(harbour_.count("get Node n1"), 1U);
   EXPECT_EQ(harbour_.count("bind a"), 0U);
+  // Neither the node nor the pod is judged by the cache alone.
+  EXPECT_THAT(harbour_.client().calls, ElementsAre("get Node n1", "get Pod a", "status a"));
+}
+
+// Found by `berth sim binding`: the node went between the binding and a status that had to be
+// written again.
+TEST_F(BinderTest, APodThatWasBoundIsNotSaidToHaveFailedBecauseItsNodeWent) {
+  fill();
+  harbour_.client().fate = [this, left = 1](const std::string& call) mutable {
+    if (call == "bind a") {
+      harbour_.client().hold(api::Pod::kKind);
+    }
+    if (call != "status a" || left-- == 0) {
+      return Fate{};
+    }
+    harbour_.remove_node("n1");
+    return Fate{.refused = Error(ErrorCode::kTooManyRequests, "full").with_retry_after(seconds(1))};
+  };
+  harbour_.start();
+  harbour_.run();
+  EXPECT_EQ(phase(), "Succeeded");
+  EXPECT_EQ(harbour_.count("bind a"), 1U);
+}
+
+// Found by `berth sim binding`: a last failure whose answer was lost, and the pod was bound after
+// all by who did not know that it had been said.
+TEST_F(BinderTest, AFailureWhoseAnswerIsLostIsReadBackBeforeAnythingElse) {
+  harbour_.make_pod("a");
+  harbour_.order("a", "n1");
+  harbour_.client().fate = [this](const std::string& call) {
+    if (call == "status a") {
+      harbour_.client().hold(api::BindRequest::kKind);
+      harbour_.make_node("n1");
+      return Fate{.is_lost = true};
+    }
+    return Fate{};
+  };
+  harbour_.start();
+  harbour_.run();
+  EXPECT_EQ(phase(), "Failed");
+  EXPECT_EQ(harbour_.count("bind a"), 0U);
+  EXPECT_EQ(harbour_.pod("a").spec.node_name, "");
 }
 
 TEST_F(BinderTest, AFlawedOrderFailsWithoutARead) {
@@ -146,8 +187,7 @@ TEST_F(BinderTest, AFlawedOrderFailsWithoutARead) {
 
 TEST_F(BinderTest, APodThatNeedsMoreIsRefused) {
   harbour_.make_node("n1");
-  harbour_.make_pod("a",
-                    R"(,"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}])");
+  harbour_.make_pod("a", R"(,"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}])");
   harbour_.order("a", "n1");
   harbour_.start();
   harbour_.run();

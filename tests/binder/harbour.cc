@@ -77,12 +77,10 @@ rt::Task<Result<std::unique_ptr<kube::Watch>>> FatedClient::watch(kube::WatchReq
   if (!opened) {
     co_return std::move(opened).error();
   }
-  co_return std::unique_ptr<kube::Watch>(
-      std::make_unique<HeldWatch>(*std::move(opened), gate));
+  co_return std::unique_ptr<kube::Watch>(std::make_unique<HeldWatch>(*std::move(opened), gate));
 }
 
-rt::Task<Result<kube::Document>> FatedClient::create(kube::CreateRequest request,
-                                                     rt::Until until) {
+rt::Task<Result<kube::Document>> FatedClient::create(kube::CreateRequest request, rt::Until until) {
   std::string call = "bind " + request.key.name;
   auto shared = std::make_shared<kube::CreateRequest>(std::move(request));
   return write(
@@ -180,9 +178,8 @@ void Harbour::bind_by_hand(const std::string& pod, const std::string& node) {
       {.kind = &api::Pod::kKind,
        .key = {.ns = "default", .name = pod},
        .subresource = "binding",
-       .body = fmt::format(R"({{"metadata":{{"name":"{}"}},"target":{{"kind":"Node","name":"{}"}}}})",
-                           pod,
-                           node)});
+       .body = fmt::format(
+           R"({{"metadata":{{"name":"{}"}},"target":{{"kind":"Node","name":"{}"}}}})", pod, node)});
   BERTH_ASSERT(made.has_value(), "the pod can be bound");
 }
 
@@ -191,6 +188,11 @@ void Harbour::remove_pod(const std::string& name) {
                                       .key = {.ns = "default", .name = name},
                                       .grace_period_seconds = 0});
   BERTH_ASSERT(removed.has_value(), "the pod can be removed");
+}
+
+void Harbour::remove_node(const std::string& name) {
+  const auto removed = store_.remove({.kind = &api::Node::kKind, .key = {.name = name}});
+  BERTH_ASSERT(removed.has_value(), "the node can be removed");
 }
 
 template <typename Object>

@@ -47,9 +47,7 @@ struct Fate {
 class FatedClient final : public kube::Client {
  public:
   FatedClient(rt::Runtime& runtime, world::Store& store)
-      : runtime_(runtime),
-        direct_(store, runtime),
-        scope_(runtime, "late writes") {}
+      : runtime_(runtime), direct_(store, runtime), scope_(runtime, "late writes") {}
 
   std::function<Fate(const std::string& call)> fate = [](const std::string&) { return Fate{}; };
   std::vector<std::string> calls;
@@ -96,6 +94,7 @@ class Harbour {
   void create(const std::string& kind, const std::string& body);
   void bind_by_hand(const std::string& pod, const std::string& node);
   void remove_pod(const std::string& name);
+  void remove_node(const std::string& name);
   api::Pod pod(const std::string& name) const;
   api::BindRequest order_of(const std::string& name) const;
 

@@ -42,8 +42,8 @@ struct Running {
   static ServiceOptions options(const std::string& name, bool elects) {
     ServiceOptions options;
     if (elects) {
-      options.election = kube::ElectorOptions{
-          .lease = {.ns = "kube-system", .name = "binder"}, .identity = name};
+      options.election =
+          kube::ElectorOptions{.lease = {.ns = "kube-system", .name = "binder"}, .identity = name};
     }
     return options;
   }
@@ -73,9 +73,9 @@ class ServiceTest : public testing::Test {
     ASSERT_TRUE(store_.create({.kind = &kind, .key = {.ns = ns}, .body = body}).has_value());
   }
   std::string phase(const std::string& name) {
-    const auto text = store_.get(
-        {.kind = &api::BindRequest::kKind, .key = {.ns = "default", .name = name}},
-        store_.resource_version());
+    const auto text =
+        store_.get({.kind = &api::BindRequest::kKind, .key = {.ns = "default", .name = name}},
+                   store_.resource_version());
     return api::from_json<api::BindRequest>(*text)->status.phase;
   }
   std::unique_ptr<Running> start(const std::string& name, bool elects = true) {

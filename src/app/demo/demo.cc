@@ -50,8 +50,8 @@ class Demo {
       : options_(options),
         out_(out),
         runtime_(1),
-        store_({.clock = [this] { return runtime_.wall_now(); },
-                .random = runtime_.random().fork()}),
+        store_(
+            {.clock = [this] { return runtime_.wall_now(); }, .random = runtime_.random().fork()}),
         client_(store_, runtime_),
         informers_(runtime_, client_, {}),
         binder_(runtime_,
@@ -109,10 +109,9 @@ class Demo {
 
   void create(const api::Kind& kind, std::string body) {
     const bool is_namespaced = kind.scope == api::Scope::kNamespaced;
-    const auto made =
-        store_.create({.kind = &kind,
-                       .key = {.ns = is_namespaced ? std::string(kNamespace) : ""},
-                       .body = std::move(body)});
+    const auto made = store_.create({.kind = &kind,
+                                     .key = {.ns = is_namespaced ? std::string(kNamespace) : ""},
+                                     .body = std::move(body)});
     BERTH_ASSERT(made.has_value(), "what the demonstration makes is valid");
   }
 
@@ -146,9 +145,8 @@ class Demo {
       co_await rt::Yield(runtime_);
       co_return;
     }
-    const rt::Time due =
-        started_ + rt::Duration(seconds(1)) * static_cast<std::int64_t>(arrived) /
-                       static_cast<std::int64_t>(options_.rate);
+    const rt::Time due = started_ + rt::Duration(seconds(1)) * static_cast<std::int64_t>(arrived) /
+                                        static_cast<std::int64_t>(options_.rate);
     co_await rt::sleep_until(runtime_, due, scope_.token());
   }
 
@@ -173,8 +171,9 @@ class Demo {
   void play_kubelet(const kube::InformerEvent<api::Pod>& event) {
     if (event.after && !event.after->spec.node_name.empty() &&
         event.after->status.phase == "Pending") {
-      scope_.spawn("kubelet", start_pod(kube::ObjectKey{.ns = event.after->metadata.ns,
-                                                        .name = event.after->metadata.name}));
+      scope_.spawn("kubelet",
+                   start_pod(kube::ObjectKey{.ns = event.after->metadata.ns,
+                                             .name = event.after->metadata.name}));
     }
   }
 

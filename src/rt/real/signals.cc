@@ -17,8 +17,7 @@ namespace berth::rt {
 
 // Shared with the handler that Asio still has when the owner is gone.
 struct Signals::State {
-  explicit State(RealRuntime& runtime)
-      : set(runtime.context()), arrived(runtime, "a signal") {}
+  explicit State(RealRuntime& runtime) : set(runtime.context()), arrived(runtime, "a signal") {}
 
   boost::asio::signal_set set;
   std::deque<int> numbers;

@@ -54,8 +54,10 @@ TEST(Signals, AWaitThatEndsGivesNone) {
 
 TEST(Signals, GivesThemBackWhenItIsDestroyed) {
   RealRuntime runtime(1);
-  { const Signals signals(runtime, {SIGUSR1}); }
-  struct sigaction action {};
+  {
+    const Signals signals(runtime, {SIGUSR1});
+  }
+  struct sigaction action{};
   ASSERT_EQ(sigaction(SIGUSR1, nullptr, &action), 0);
   EXPECT_EQ(action.sa_handler, SIG_DFL);
 }

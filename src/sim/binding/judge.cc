@@ -36,10 +36,8 @@ Object read(const world::VersionPtr& version) {
 }
 
 std::string name_of(const api::BindRequest& order) {
-  return fmt::format("order {} ({} to {})",
-                     order.metadata.name,
-                     order.spec.pod_name,
-                     order.spec.selected_node);
+  return fmt::format(
+      "order {} ({} to {})", order.metadata.name, order.spec.pod_name, order.spec.selected_node);
 }
 
 }  // namespace
@@ -49,8 +47,9 @@ Judge::Judge(world::Cluster& cluster)
       subscription_(cluster.store().on_change([this] { follow_log(); })),
       known_(cluster.store().resource_version()) {
   cluster_.observe(
-      {.landed = [this](const world::Write& write,
-                        const Result<std::string>& outcome) { landed(write, outcome); }});
+      {.landed = [this](const world::Write& write, const Result<std::string>& outcome) {
+        landed(write, outcome);
+      }});
 }
 
 Judge::~Judge() {
@@ -138,9 +137,8 @@ void Judge::check_step(const api::BindRequest& before, const api::BindRequest& a
     check_success(after);
   } else {
     check_failure(after);
-    const std::int32_t attempts = before.spec.backoff_limit
-                                      ? before.status.failed_attempts + 1
-                                      : before.status.failed_attempts;
+    const std::int32_t attempts = before.spec.backoff_limit ? before.status.failed_attempts + 1
+                                                            : before.status.failed_attempts;
     if (after.status.failed_attempts != attempts) {
       violation(fmt::format("{} has failed {} times and counts {}",
                             name_of(after),
@@ -152,10 +150,9 @@ void Judge::check_step(const api::BindRequest& before, const api::BindRequest& a
 
 void Judge::check_success(const api::BindRequest& order) {
   const auto found = bound_.find(order.spec.pod_name);
-  const bool is_true =
-      found != bound_.end() &&
-      (order.metadata.owner_references.empty() ||
-       found->second.contains(order.metadata.owner_references.front().uid));
+  const bool is_true = found != bound_.end() &&
+                       (order.metadata.owner_references.empty() ||
+                        found->second.contains(order.metadata.owner_references.front().uid));
   if (!is_true) {
     violation(name_of(order) + " says Succeeded, and its pod was never bound");
   }

@@ -65,14 +65,14 @@ class Judge {
   bool has_stalled_ = false;
   bool has_told_of_leaders_ = false;
 
-  std::map<std::string, api::Pod> pods_;  // that are there, by name
-  std::map<Uid, api::BindRequest> orders_;  // all that ever were, as they were last
-  std::set<Uid> gone_;                      // orders that are not there any more
+  std::map<std::string, api::Pod> pods_;        // that are there, by name
+  std::map<Uid, api::BindRequest> orders_;      // all that ever were, as they were last
+  std::set<Uid> gone_;                          // orders that are not there any more
   std::map<std::string, std::set<Uid>> bound_;  // pods that were, by name
   std::map<Uid, std::string> bound_by_us_;      // pod: to which node
 
   std::uint64_t elections_ = 0;
-  std::map<std::string, std::uint64_t> epochs_;  // by process, also of those that have ended
+  std::map<std::string, std::uint64_t> epochs_;      // by process, also of those that have ended
   std::map<std::string, std::uint64_t> written_by_;  // object: the newest leader that wrote it
   LateWrites late_writes_;
 };

@@ -58,7 +58,7 @@ rt::Task<void> Orders::run(rt::CancelToken token) {
 
 void Orders::act() {
   rt::Random& random = cluster_.simulation().random();
-  const std::uint64_t draw = random.below(16);
+  const std::uint64_t draw = random.below(18);
   if (draw < 6) {
     const std::string pod = draw_pod();
     make_pod(pod);
@@ -69,7 +69,7 @@ void Orders::act() {
     remove_pod(draw_pod());
   } else if (draw < 13) {
     bind_elsewhere(draw_pod());
-  } else if (draw < 14) {
+  } else if (draw < 16) {
     toggle_node();
   } else {
     touch_order(draw_pod());
@@ -80,8 +80,11 @@ std::string Orders::draw_pod() {
   return fmt::format("p{}", cluster_.simulation().random().below(kPods));
 }
 
+// Half of the time the one that comes and goes: a binding that is under way while its node leaves
+// is what orders fail by.
 std::string Orders::draw_node() {
-  return fmt::format("n{}", 1 + cluster_.simulation().random().below(kNodes));
+  rt::Random& random = cluster_.simulation().random();
+  return random.one_in(2) ? std::string(kFlakyNode) : fmt::format("n{}", 1 + random.below(kNodes));
 }
 
 void Orders::make_pod(const std::string& name) {
@@ -150,8 +153,7 @@ void Orders::bind_elsewhere(const std::string& pod) {
 void Orders::toggle_node() {
   const kube::ObjectKey key{.name = std::string(kFlakyNode)};
   if (read(api::Node::kKind, key).empty()) {
-    create(
-        api::Node::kKind, {}, "", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kFlakyNode));
+    create(api::Node::kKind, {}, "", fmt::format(R"({{"metadata":{{"name":"{}"}}}})", kFlakyNode));
   } else {
     remove(api::Node::kKind, key);
   }
@@ -159,11 +161,11 @@ void Orders::toggle_node() {
 
 // What somebody else writes into an order makes our status meet another version.
 void Orders::touch_order(const std::string& name) {
-  static_cast<void>(cluster_.store().patch(
-      {.kind = &api::BindRequest::kKind,
-       .key = in_default(name),
-       .body = fmt::format(R"({{"metadata":{{"labels":{{"x":"{}"}}}}}})",
-                           cluster_.simulation().random().below(1000))}));
+  static_cast<void>(
+      cluster_.store().patch({.kind = &api::BindRequest::kKind,
+                              .key = in_default(name),
+                              .body = fmt::format(R"({{"metadata":{{"labels":{{"x":"{}"}}}}}})",
+                                                  cluster_.simulation().random().below(1000))}));
 }
 
 std::string Orders::read(const api::Kind& kind, const kube::ObjectKey& key) const {

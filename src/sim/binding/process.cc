@@ -25,8 +25,8 @@ using std::chrono::seconds;
 
 binder::ServiceOptions service_options(const std::string& name, Judge& judge, Mistake mistake) {
   binder::ServiceOptions options;
-  options.election = kube::ElectorOptions{.lease = {.ns = "kube-system", .name = "binder"},
-                                          .identity = name};
+  options.election =
+      kube::ElectorOptions{.lease = {.ns = "kube-system", .name = "binder"}, .identity = name};
   options.informers.watcher.page_size = 3;
   options.binder.workers = 4;
   options.binder.on_said = [name, &judge](const api::BindRequest& order,

@@ -41,15 +41,13 @@ class Scenario {
         cluster_(simulation_, faults_, kHistory),
         judge_(cluster_),
         orders_(cluster_),
-        machines_(
-            cluster_,
-            clocks_,
-            {.start =
-                 [this](ProgramStart start) -> std::unique_ptr<Program> {
-                   return std::make_unique<Process>(std::move(start), cluster_, judge_, mistake_);
-                 },
-             .on_step = [this](std::size_t leaders) { judge_.leaders(leaders); },
-             .on_stalled = [this](const std::string& what) { judge_.stalled(what); }}),
+        machines_(cluster_,
+                  clocks_,
+                  {.start = [this](ProgramStart start) -> std::unique_ptr<Program> {
+                     return std::make_unique<Process>(std::move(start), cluster_, judge_, mistake_);
+                   },
+                   .on_step = [this](std::size_t leaders) { judge_.leaders(leaders); },
+                   .on_stalled = [this](const std::string& what) { judge_.stalled(what); }}),
         scope_(simulation_, "driver") {
     simulation_.trace().write_to(options.trace);
   }
