@@ -112,21 +112,17 @@ rt::Task<void> Http1Connection::read() {
       fail(count.error());
       co_return;
     }
-    const auto taken = take({buffer.data(), *count});
-    if (!taken) {
-      fail(taken.error());
-      co_return;
+    const auto received =
+        *count == 0 ? session_.receive_end() : session_.receive({buffer.data(), *count});
+    if (!received) {
+      fail(received.error());
+    } else if (*count == 0) {
+      // Its answer is complete, or there was nothing to answer.
+      fail(Error(ErrorCode::kUnavailable, "the server ended the connection"));
+    } else {
+      end_if_over();
     }
   }
-}
-
-// No bytes: the server has sent its last.
-Result<void> Http1Connection::take(std::string_view bytes) {
-  auto received = bytes.empty() ? session_.receive_end() : session_.receive(bytes);
-  if (received) {
-    end_if_over();
-  }
-  return received;
 }
 
 rt::Task<void> Http1Connection::write() {

@@ -64,7 +64,6 @@ class Http1Connection final : public Connection,
   rt::Task<void> read();
   rt::Task<void> write();
   rt::Task<void> close_idle();
-  Result<void> take(std::string_view bytes);
   void fail(Error why);
   void give_up(const ArrivingAnswer* answer);
   void end_if_over();
