@@ -25,6 +25,9 @@ class ByteStream {
   // Writes all of them. `bytes` stays as it is until then. A write that ends early leaves the peer
   // with half of something.
   virtual rt::Task<Result<void>> write(std::string_view bytes, rt::Until until) = 0;
+  // Says that nothing more will be written, and the peer reads the end; it may go on writing. After
+  // the last write.
+  virtual rt::Task<Result<void>> end(rt::Until until) = 0;
   // From now on nothing is read or written; waits end with kUnavailable.
   virtual void close() = 0;
 };

@@ -8,9 +8,10 @@
 
 #include "base/error.h"
 #include "base/result.h"
-#include "net/byte_stream.h"
+#include "net/connection.h"
 #include "net/exchange.h"
 #include "net/http.h"
+#include "net/http1_connection.h"
 #include "net/http2_connection.h"
 #include "net/wake_error.h"
 #include "rt/reactor.h"
@@ -49,7 +50,7 @@ rt::Task<Result<std::unique_ptr<Exchange>>> ConnectionPool::send(RequestHead hea
     if (const auto connection = freest()) {
       co_return connection->send(head, std::move(body));
     }
-    if (is_dialling_ || connections_.size() >= options_.connections_max) {
+    if (is_dialling_ || is_full()) {
       const rt::Wake wake = co_await changed_->wait(until);
       if (wake != rt::Wake::kNotified) {
         co_return error_of(wake).in("waiting for a connection");
@@ -72,28 +73,41 @@ void ConnectionPool::renew() {
 
 // The connection with the most room, or nullptr; those that close are forgotten. Their exchanges
 // keep them.
-std::shared_ptr<Http2Connection> ConnectionPool::freest() {
+std::shared_ptr<Connection> ConnectionPool::freest() {
   std::erase_if(connections_, [](const auto& connection) { return connection->is_closing(); });
   const auto found = std::ranges::max_element(
       connections_, {}, [](const auto& connection) { return connection->free_streams(); });
   return found == connections_.end() || (*found)->free_streams() == 0 ? nullptr : *found;
 }
 
+bool ConnectionPool::is_full() const {
+  return connections_.size() >= (protocol_ == Protocol::kHttp2 ? options_.connections_max
+                                                               : options_.http1_connections_max);
+}
+
+std::shared_ptr<Connection> ConnectionPool::start(Dialled dialled) {
+  if (dialled.protocol == Protocol::kHttp2) {
+    return Http2Connection::start(runtime_, std::move(dialled.stream), options_.http2);
+  }
+  return Http1Connection::start(runtime_, std::move(dialled.stream), options_.http1);
+}
+
 rt::Task<Result<void>> ConnectionPool::open(rt::Until until) {
   const auto changed = changed_;
   rt::Until sooner = until;
   sooner.deadline = std::min(until.deadline, after(runtime_.now(), options_.connect_max));
-  Result<std::unique_ptr<ByteStream>> stream = Error(ErrorCode::kInternal, "");
+  Result<Dialled> dialled = Error(ErrorCode::kInternal, "");
   {
     const Flag flag(is_dialling_);
-    stream = co_await dial_(sooner);
+    dialled = co_await dial_(sooner);
   }
   // Also after an error: another one may try.
   changed->notify_all();
-  if (!stream) {
-    co_return std::move(stream).error();
+  if (!dialled) {
+    co_return std::move(dialled).error();
   }
-  auto connection = Http2Connection::start(runtime_, *std::move(stream), options_.connection);
+  protocol_ = dialled->protocol;
+  auto connection = start(*std::move(dialled));
   connection->on_change([changed] { changed->notify_all(); });
   connections_.push_back(std::move(connection));
   co_return Result<void>();

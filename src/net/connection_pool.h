@@ -10,8 +10,10 @@
 
 #include "base/result.h"
 #include "net/byte_stream.h"
+#include "net/connection.h"
 #include "net/exchange.h"
 #include "net/http.h"
+#include "net/http1_connection.h"
 #include "net/http2_connection.h"
 #include "rt/runtime.h"
 #include "rt/task.h"
@@ -20,13 +22,20 @@
 
 namespace berth::net {
 
-// Opens a stream to the server on which HTTP/2 is spoken.
-using Dial = std::function<rt::Task<Result<std::unique_ptr<ByteStream>>>(rt::Until)>;
+// A stream to the server, and what is spoken on it.
+struct Dialled {
+  std::unique_ptr<ByteStream> stream;
+  Protocol protocol = Protocol::kHttp2;
+};
+using Dial = std::function<rt::Task<Result<Dialled>>(rt::Until)>;
 
 struct PoolOptions {
   std::size_t connections_max = 4;
+  // Where the server speaks HTTP/1.1 every request, and every watch, takes a connection of its own.
+  std::size_t http1_connections_max = 64;
   rt::Duration connect_max = std::chrono::seconds(10);
-  Http2ConnectionOptions connection;
+  Http2ConnectionOptions http2;
+  Http1ConnectionOptions http1;
 };
 
 class ConnectionPool {
@@ -44,13 +53,16 @@ class ConnectionPool {
   std::size_t connections() const { return connections_.size(); }
 
  private:
-  std::shared_ptr<Http2Connection> freest();
+  std::shared_ptr<Connection> freest();
+  bool is_full() const;
+  std::shared_ptr<Connection> start(Dialled dialled);
   rt::Task<Result<void>> open(rt::Until until);
 
   rt::Runtime& runtime_;
   Dial dial_;
   PoolOptions options_;
-  std::vector<std::shared_ptr<Http2Connection>> connections_;
+  std::vector<std::shared_ptr<Connection>> connections_;
+  Protocol protocol_ = Protocol::kHttp2;  // of the last one
   bool is_dialling_ = false;
   // Shared with the connections, which may outlive the pool.
   std::shared_ptr<rt::WaitQueue> changed_;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "net/byte_stream.h"
+#include "net/connection.h"
 #include "net/exchange.h"
 #include "net/http.h"
 #include "net/http2_session.h"
@@ -32,17 +33,21 @@ class ConnectionPoolTest : public testing::Test {
  public:
   using Answer = Result<std::unique_ptr<Exchange>>;
 
-  rt::Task<Result<std::unique_ptr<ByteStream>>> dial(rt::Until until) {
+  rt::Task<Result<Dialled>> dial(rt::Until until) {
     ++dials;
     co_await rt::sleep_for(simulation, dial_takes, until.token);
     if (is_unreachable) {
       co_return Error(ErrorCode::kUnavailable, "connection refused");
     }
     auto [ours, theirs] = make_stream_pair(simulation);
+    if (protocol == Protocol::kHttp1) {
+      silent.push_back(std::move(theirs));
+      co_return Dialled{std::move(ours), protocol};
+    }
     servers.push_back(std::make_unique<testing_support::EchoServer>(
         simulation, std::move(theirs), Http2Limits{.streams_max = 2}));
     scope.spawn("server", servers.back()->run(scope.token()));
-    co_return std::move(ours);
+    co_return Dialled{std::move(ours), Protocol::kHttp2};
   }
 
   static rt::Task<void> send(ConnectionPool* pool,
@@ -58,15 +63,22 @@ class ConnectionPoolTest : public testing::Test {
     scope.spawn("request", send(&pool, "/never", &answer, until));
   }
 
+  static rt::Task<void> say(ByteStream* stream, std::string text) {
+    static_cast<void>(co_await stream->write(text, {}));
+  }
+
   static Answer nothing() { return Error(ErrorCode::kInternal, "not sent"); }
 
   rt::Simulation simulation{1};
   int dials = 0;
   milliseconds dial_takes{10};
   bool is_unreachable = false;
+  Protocol protocol = Protocol::kHttp2;
+  std::vector<std::unique_ptr<ByteStream>> silent;  // ends of servers that never answer
   std::vector<std::unique_ptr<testing_support::EchoServer>> servers;
-  ConnectionPool pool{
-      simulation, [this](rt::Until until) { return dial(until); }, {.connections_max = 2}};
+  ConnectionPool pool{simulation,
+                      [this](rt::Until until) { return dial(until); },
+                      {.connections_max = 2, .http1_connections_max = 3}};
   rt::Scope scope{simulation, "test"};
 };
 
@@ -161,6 +173,43 @@ TEST_F(ConnectionPoolTest, WhoWaitsForAnothersConnectionTriesItselfWhenThatFails
   simulation.run_for(seconds(1));
   EXPECT_EQ(dials, 2);
   EXPECT_EQ(second.error().text(), "connection refused");
+}
+
+TEST_F(ConnectionPoolTest, WithHttp1EveryRequestHasAConnectionOfItsOwn) {
+  protocol = Protocol::kHttp1;
+  std::vector<Answer> answers;
+  for (int i = 0; i < 4; ++i) {
+    answers.push_back(nothing());
+  }
+  for (Answer& answer : answers) {
+    start(answer);
+    simulation.run_for(seconds(1));
+  }
+  EXPECT_EQ(dials, 3);
+  EXPECT_TRUE(answers[2]);
+  EXPECT_FALSE(answers[3]);
+  answers[0] = nothing();  // given up: its connection is of no more use
+  simulation.run_for(seconds(1));
+  EXPECT_TRUE(answers[3]);
+  EXPECT_EQ(dials, 4);
+}
+
+TEST_F(ConnectionPoolTest, AnIdleConnectionThatTheServerClosedIsNotUsed) {
+  protocol = Protocol::kHttp1;
+  Answer first = nothing();
+  start(first);
+  simulation.run_for(seconds(1));
+  const std::string bytes = "HTTP/1.1 204 No Content\r\n\r\n";
+  scope.spawn("server", say(silent[0].get(), bytes));
+  simulation.run_for(seconds(1));
+  EXPECT_EQ(pool.connections(), 1U);
+  silent[0]->close();
+  simulation.run_for(seconds(1));
+  Answer second = nothing();
+  start(second);
+  simulation.run_for(seconds(1));
+  EXPECT_TRUE(second);
+  EXPECT_EQ(dials, 2);
 }
 
 TEST_F(ConnectionPoolTest, RenewedItOpensAnother) {

@@ -5,9 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "base/result.h"
-#include "net/byte_stream.h"
+#include "net/connection.h"
 #include "net/connection_pool.h"
 #include "net/tcp.h"
 #include "net/tls.h"
@@ -22,14 +21,18 @@ struct Server {
   Endpoint endpoint;
   std::optional<TlsSource> tls;
   std::string name;
+  Protocol in_the_clear;
 };
 
-rt::Task<Result<std::unique_ptr<ByteStream>>> dial(rt::RealRuntime* runtime,
-                                                   std::shared_ptr<const Server> server,
-                                                   rt::Until until) {
+rt::Task<Result<Dialled>> dial(rt::RealRuntime* runtime,
+                               std::shared_ptr<const Server> server,
+                               rt::Until until) {
   auto stream = co_await connect_tcp(runtime, server->endpoint, until);
-  if (!stream || !server->tls) {
-    co_return std::move(stream);
+  if (!stream) {
+    co_return std::move(stream).error();
+  }
+  if (!server->tls) {
+    co_return Dialled{*std::move(stream), server->in_the_clear};
   }
   auto context = (*server->tls)();
   if (!context) {
@@ -39,11 +42,9 @@ rt::Task<Result<std::unique_ptr<ByteStream>>> dial(rt::RealRuntime* runtime,
   if (!secured) {
     co_return std::move(secured).error().in("connecting to " + server->endpoint.text());
   }
-  if (secured->protocol != "h2") {
-    co_return Error(ErrorCode::kInvalid, "the server does not speak HTTP/2")
-        .in("connecting to " + server->endpoint.text());
-  }
-  co_return std::move(secured->stream);
+  // A server that agrees on nothing knows of nothing newer.
+  const Protocol protocol = secured->protocol == "h2" ? Protocol::kHttp2 : Protocol::kHttp1;
+  co_return Dialled{std::move(secured->stream), protocol};
 }
 
 }  // namespace
@@ -51,9 +52,10 @@ rt::Task<Result<std::unique_ptr<ByteStream>>> dial(rt::RealRuntime* runtime,
 Dial dial_server(rt::RealRuntime& runtime,
                  Endpoint endpoint,
                  std::optional<TlsSource> tls,
-                 std::string server_name) {
+                 std::string server_name,
+                 Protocol in_the_clear) {
   auto server = std::make_shared<const Server>(
-      Server{std::move(endpoint), std::move(tls), std::move(server_name)});
+      Server{std::move(endpoint), std::move(tls), std::move(server_name), in_the_clear});
   return [&runtime, server](rt::Until until) { return dial(&runtime, server, until); };
 }
 

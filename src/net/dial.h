@@ -1,11 +1,10 @@
-// How a connection to a server is made on the real runtime: TCP, TLS, HTTP/2.
+// How a connection to a server is made on the real runtime: TCP, TLS, and what to speak on it.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "base/result.h"
+#include "net/connection.h"
 #include "net/connection_pool.h"
 #include "net/tcp.h"
 #include "net/tls.h"
@@ -13,13 +12,12 @@
 
 namespace berth::net {
 
-// The TLS side of a server, made anew for each connection: certificates rotate.
-using TlsSource = std::function<Result<TlsContext>()>;
-
-// `tls` absent: HTTP/2 in the clear, for loopback.
+// With TLS both sides agree on HTTP/2 or HTTP/1.1; `tls` absent: in the clear, for loopback, and
+// `in_the_clear` says what is spoken.
 Dial dial_server(rt::RealRuntime& runtime,
                  Endpoint endpoint,
                  std::optional<TlsSource> tls,
-                 std::string server_name);
+                 std::string server_name,
+                 Protocol in_the_clear = Protocol::kHttp2);
 
 }  // namespace berth::net

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,11 +13,11 @@
 
 #include "base/error.h"
 #include "base/result.h"
+#include "net/arriving_answer.h"
 #include "net/byte_stream.h"
 #include "net/exchange.h"
 #include "net/http.h"
 #include "net/http2_session.h"
-#include "net/wake_error.h"
 #include "rt/reactor.h"
 #include "rt/runtime.h"
 #include "rt/sleep.h"
@@ -42,69 +41,25 @@ Error reset_error(Reset why) {
 
 }  // namespace
 
-// What has arrived of an answer and was not taken yet.
-struct Http2Connection::State {
-  explicit State(rt::Runtime& runtime) : changed(runtime, "an answer") {}
-
-  std::optional<ResponseHead> head;
-  std::string body;
-  bool is_ended = false;
-  std::optional<Error> failure;
-  bool may_have_acted = true;
-  rt::WaitQueue changed;
-};
-
-class Http2Connection::StreamExchange final : public Exchange {
+class Http2Connection::StreamExchange final : public ArrivingExchange {
  public:
   StreamExchange(std::shared_ptr<Http2Connection> connection,
                  StreamId stream,
-                 std::shared_ptr<State> state)
-      : connection_(std::move(connection)), stream_(stream), state_(std::move(state)) {}
+                 std::shared_ptr<ArrivingAnswer> answer)
+      : ArrivingExchange(std::move(answer)), connection_(std::move(connection)), stream_(stream) {}
 
   ~StreamExchange() override {
-    if (!state_->is_ended && !state_->failure) {
+    if (!answer().is_over()) {
       connection_->give_up(stream_);
     }
-    connection_->consumed(stream_, state_->body.size());
+    connection_->consumed(stream_, answer().body.size());
   }
-
-  rt::Task<Result<ResponseHead>> head(rt::Until until) override {
-    while (!state_->head) {
-      if (state_->failure) {
-        co_return *state_->failure;
-      }
-      const rt::Wake wake = co_await state_->changed.wait(until);
-      if (wake != rt::Wake::kNotified) {
-        co_return error_of(wake);
-      }
-    }
-    co_return *state_->head;
-  }
-
-  rt::Task<Result<std::optional<std::string>>> next(rt::Until until) override {
-    while (state_->body.empty()) {
-      if (state_->is_ended) {
-        co_return std::optional<std::string>();
-      }
-      if (state_->failure) {
-        co_return *state_->failure;
-      }
-      const rt::Wake wake = co_await state_->changed.wait(until);
-      if (wake != rt::Wake::kNotified) {
-        co_return error_of(wake);
-      }
-    }
-    std::string piece = std::exchange(state_->body, {});
-    connection_->consumed(stream_, piece.size());
-    co_return std::optional(std::move(piece));
-  }
-
-  bool may_have_acted() const override { return state_->may_have_acted; }
 
  private:
+  void taken(std::size_t bytes) override { connection_->consumed(stream_, bytes); }
+
   std::shared_ptr<Http2Connection> connection_;
   StreamId stream_;
-  std::shared_ptr<State> state_;
 };
 
 Http2Connection::Http2Connection(rt::Runtime& runtime,
@@ -147,11 +102,11 @@ Result<std::unique_ptr<Exchange>> Http2Connection::send(const RequestHead& head,
   if (!stream) {
     return std::move(stream).error();
   }
-  auto state = std::make_shared<State>(runtime_);
-  exchanges_[*stream] = state;
+  auto answer = std::make_shared<ArrivingAnswer>(runtime_);
+  exchanges_[*stream] = answer;
   has_output_.set();
   return std::unique_ptr<Exchange>(
-      std::make_unique<StreamExchange>(shared_from_this(), *stream, std::move(state)));
+      std::make_unique<StreamExchange>(shared_from_this(), *stream, std::move(answer)));
 }
 
 void Http2Connection::close_when_idle() {
@@ -237,9 +192,8 @@ void Http2Connection::fail(Error why) {
     return;
   }
   failure_ = std::move(why);
-  for (auto& [stream, state] : exchanges_) {
-    state->failure = failure_;
-    state->changed.notify_all();
+  for (auto& [stream, answer] : exchanges_) {
+    answer->fail(*failure_);
   }
   exchanges_.clear();
   stream_->close();
@@ -270,15 +224,13 @@ void Http2Connection::tell() {
 
 void Http2Connection::on_response(StreamId stream, ResponseHead head) {
   if (const auto found = exchanges_.find(stream); found != exchanges_.end()) {
-    found->second->head = std::move(head);
-    found->second->changed.notify_all();
+    found->second->begin(std::move(head));
   }
 }
 
 void Http2Connection::on_data(StreamId stream, std::string_view bytes) {
   if (const auto found = exchanges_.find(stream); found != exchanges_.end()) {
-    found->second->body += bytes;
-    found->second->changed.notify_all();
+    found->second->add(bytes);
   } else {
     session_.consume(stream, bytes.size());  // nobody wants it any more
   }
@@ -286,23 +238,15 @@ void Http2Connection::on_data(StreamId stream, std::string_view bytes) {
 
 void Http2Connection::on_end(StreamId stream) {
   if (const auto found = exchanges_.find(stream); found != exchanges_.end()) {
-    State& state = *found->second;
-    if (state.head) {
-      state.is_ended = true;
-    } else {
-      state.failure = Error(ErrorCode::kUnavailable, "the server sent no answer");
-    }
-    state.changed.notify_all();
+    found->second->end();
     exchanges_.erase(found);
   }
 }
 
 void Http2Connection::on_reset(StreamId stream, Reset why) {
   if (const auto found = exchanges_.find(stream); found != exchanges_.end()) {
-    State& state = *found->second;
-    state.failure = reset_error(why);
-    state.may_have_acted = why != Reset::kRefused;
-    state.changed.notify_all();
+    found->second->may_have_acted = why != Reset::kRefused;
+    found->second->fail(reset_error(why));
     exchanges_.erase(found);
   }
 }

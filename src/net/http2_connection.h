@@ -13,7 +13,9 @@
 
 #include "base/error.h"
 #include "base/result.h"
+#include "net/arriving_answer.h"
 #include "net/byte_stream.h"
+#include "net/connection.h"
 #include "net/exchange.h"
 #include "net/http.h"
 #include "net/http2_session.h"
@@ -33,7 +35,8 @@ struct Http2ConnectionOptions {
   rt::Duration pong_max = std::chrono::seconds(15);
 };
 
-class Http2Connection final : public std::enable_shared_from_this<Http2Connection>,
+class Http2Connection final : public Connection,
+                              public std::enable_shared_from_this<Http2Connection>,
                               private Http2Session::Observer {
  public:
   static std::shared_ptr<Http2Connection> start(rt::Runtime& runtime,
@@ -41,23 +44,15 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
                                                 const Http2ConnectionOptions& options);
   ~Http2Connection() override;
 
-  // How many more requests it takes now; none once it is closing.
-  std::size_t free_streams() const;
-  // No request will be taken any more.
-  bool is_closing() const { return is_closing_ || failure_.has_value(); }
-  std::size_t exchanges() const { return exchanges_.size(); }
-  // Called whenever it may take a request that it did not take before, or is closing.
-  void on_change(std::function<void()> told) { told_ = std::move(told); }
-
-  // An error, and nothing was sent, when it takes no request.
-  Result<std::unique_ptr<Exchange>> send(const RequestHead& head, std::string body);
-
-  // Takes no more requests; those under way go on.
-  void close_when_idle();
+  std::size_t free_streams() const override;
+  bool is_closing() const override { return is_closing_ || failure_.has_value(); }
+  std::size_t exchanges() const override { return exchanges_.size(); }
+  void on_change(std::function<void()> told) override { told_ = std::move(told); }
+  Result<std::unique_ptr<Exchange>> send(const RequestHead& head, std::string body) override;
+  void close_when_idle() override;
 
  private:
   class StreamExchange;
-  struct State;
 
   Http2Connection(rt::Runtime& runtime,
                   std::unique_ptr<ByteStream> stream,
@@ -81,7 +76,7 @@ class Http2Connection final : public std::enable_shared_from_this<Http2Connectio
   Http2ConnectionOptions options_;
   std::unique_ptr<ByteStream> stream_;
   Http2Session session_;
-  boost::unordered_flat_map<StreamId, std::shared_ptr<State>> exchanges_;
+  boost::unordered_flat_map<StreamId, std::shared_ptr<ArrivingAnswer>> exchanges_;
   rt::Event has_output_;
   rt::Time last_read_{};
   bool is_closing_ = false;

@@ -64,6 +64,7 @@ struct Stream {
   std::string body;
   std::size_t sent = 0;      // of `body`
   bool is_complete = false;  // nothing is added to `body` any more
+  bool has_sent_end = false;
 };
 
 std::string take(Headers& headers, std::string_view name) {
@@ -122,10 +123,13 @@ struct Http2Session::Parts {
   static int on_begin_headers(nghttp2_session* /*session*/,
                               const nghttp2_frame* frame,
                               void* user_data) {
-    Stream& stream = of(user_data).streams[frame->hd.stream_id];
-    stream.pseudo.clear();
-    stream.headers.clear();
-    stream.header_bytes = 0;
+    Parts& parts = of(user_data);
+    const auto [stream, is_new] = parts.streams.try_emplace(frame->hd.stream_id);
+    stream->second.pseudo.clear();
+    stream->second.headers.clear();
+    if (is_new && parts.end == End::kServer) {
+      parts.observer.on_begin(frame->hd.stream_id);
+    }
     return 0;
   }
 
@@ -165,12 +169,16 @@ struct Http2Session::Parts {
         parts.tell_end(id, frame->hd.flags);
         break;
       case NGHTTP2_DATA:
+        if (frame->hd.length == 0 && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) {
+          ++parts.idle_frames;
+        }
         parts.tell_end(id, frame->hd.flags);
         break;
-      case NGHTTP2_RST_STREAM:
-        ++parts.resets;
+      case NGHTTP2_PRIORITY:
+        ++parts.idle_frames;
         break;
       case NGHTTP2_SETTINGS:
+        ++parts.idle_frames;
         if ((frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) {
           parts.streams_allowed = nghttp2_session_get_remote_settings(
               parts.session.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
@@ -182,6 +190,7 @@ struct Http2Session::Parts {
                                  view_of(frame->goaway.opaque_data, frame->goaway.opaque_data_len));
         break;
       case NGHTTP2_PING:
+        ++parts.idle_frames;
         if ((frame->hd.flags & NGHTTP2_FLAG_ACK) != 0) {
           parts.observer.on_pong();
         }
@@ -244,11 +253,15 @@ struct Http2Session::Parts {
     if (stream == nullptr) {
       return 0;
     }
-    const bool is_whole = stream->has_ended && why == NGHTTP2_NO_ERROR;
+    // A peer may say "no error" and not have waited for the answer.
+    const bool has_answered = parts.end == End::kClient || stream->has_sent_end;
+    const bool is_whole = stream->has_ended && has_answered && why == NGHTTP2_NO_ERROR;
     parts.streams.erase(id);
     if (is_whole) {
       ++parts.completed;
+      parts.observer.on_close(id);
     } else {
+      ++parts.resets;
       parts.observer.on_reset(id, static_cast<Reset>(why));
     }
     return 0;
@@ -275,6 +288,7 @@ struct Http2Session::Parts {
       stream->sent = 0;
       if (stream->is_complete) {
         *flags |= NGHTTP2_DATA_FLAG_EOF;
+        stream->has_sent_end = true;
       } else if (count == 0) {
         return NGHTTP2_ERR_DEFERRED;
       }
@@ -287,8 +301,9 @@ struct Http2Session::Parts {
   Observer& observer;
   boost::unordered_flat_map<StreamId, Stream> streams;
   std::size_t streams_allowed = kStreamsBeforeSettings;  // to us
-  std::uint64_t resets = 0;                              // by the peer
+  std::uint64_t resets = 0;                              // streams that ended early
   std::uint64_t completed = 0;                           // streams that ended well
+  std::uint64_t idle_frames = 0;
   std::unique_ptr<nghttp2_session, void (*)(nghttp2_session*)> session;
 };
 
@@ -305,7 +320,8 @@ Result<void> Http2Session::receive(std::string_view bytes) {
   if (parts_->end == End::kServer &&
       parts_->resets > parts_->completed + parts_->limits.resets_max) {
     nghttp2_session_terminate_session(parts_->session.get(), NGHTTP2_ENHANCE_YOUR_CALM);
-    return Error(ErrorCode::kLimit, "the peer opens streams only to reset them").in("HTTP/2");
+    return Error(ErrorCode::kLimit, "the peer opens streams and does not want the answers")
+        .in("HTTP/2");
   }
   return {};
 }
@@ -372,6 +388,11 @@ void Http2Session::respond(StreamId id, const ResponseHead& head) {
 
 void Http2Session::send(StreamId id, std::string_view bytes) {
   if (Stream* stream = parts_->find(id)) {
+    // What has left goes first: a body that never pauses would keep it for ever.
+    if (stream->sent > stream->body.size() / 2) {
+      stream->body.erase(0, stream->sent);
+      stream->sent = 0;
+    }
     stream->body += bytes;
     nghttp2_session_resume_data(parts_->session.get(), id);
   }
@@ -410,6 +431,14 @@ void Http2Session::go_away() {
                         NGHTTP2_NO_ERROR,
                         nullptr,
                         0);
+}
+
+void Http2Session::terminate(Reset why) {
+  nghttp2_session_terminate_session(parts_->session.get(), static_cast<std::uint32_t>(why));
+}
+
+std::uint64_t Http2Session::idle_frames() const {
+  return parts_->idle_frames;
 }
 
 }  // namespace berth::net

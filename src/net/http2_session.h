@@ -32,10 +32,10 @@ struct Http2Limits {
   // Bytes of a body that the peer may send before they are consumed, of a stream and of all.
   std::uint32_t stream_window = 1 << 20;
   std::uint32_t connection_window = 16 << 20;
-  std::uint32_t header_bytes_max = 64 * 1024;  // of one message
+  std::uint32_t header_bytes_max = 64 * 1024;  // of one message, interim answers and trailers too
   std::uint32_t streams_max = 256;             // the peer may have open
-  // Of a server: streams that the peer may open and reset again before it is cut off, beyond one
-  // for each that was answered.
+  // Of a server: streams that may end early, reset by the peer or for what it sent, before it is
+  // cut off, beyond one for each that was answered.
   std::uint32_t resets_max = 200;
 };
 
@@ -50,6 +50,8 @@ class Http2Session {
     Observer& operator=(const Observer&) = delete;
     virtual ~Observer() = default;
 
+    // Server. The head of a request has begun to arrive.
+    virtual void on_begin(StreamId /*stream*/) {}
     virtual void on_request(StreamId /*stream*/, RequestHead /*head*/) {}
     virtual void on_response(StreamId /*stream*/, ResponseHead /*head*/) {}
     virtual void on_data(StreamId stream, std::string_view bytes) = 0;
@@ -57,6 +59,8 @@ class Http2Session {
     virtual void on_end(StreamId stream) = 0;
     // The stream is over before both sides were done with it.
     virtual void on_reset(StreamId stream, Reset why) = 0;
+    // It is over, and both were.
+    virtual void on_close(StreamId /*stream*/) {}
     // The peer takes no streams after `last`; what is newer was not looked at.
     virtual void on_goaway(StreamId last, Reset why, std::string_view text) = 0;
     virtual void on_pong() {}
@@ -98,6 +102,11 @@ class Http2Session {
   void ping();
   // No more streams; those that are open go on.
   void go_away();
+  // No more of anything: the peer is told why, and that is all.
+  void terminate(Reset why);
+  // How many frames came that cost us something and bring nobody anything: pings, settings,
+  // priorities, data without bytes. Whoever has a clock says how many are too many.
+  std::uint64_t idle_frames() const;
 
  private:
   struct Parts;

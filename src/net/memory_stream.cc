@@ -85,6 +85,11 @@ class MemoryStream final : public ByteStream {
     co_return Result<void>();
   }
 
+  rt::Task<Result<void>> end(rt::Until /*until*/) override {
+    out_->end();
+    co_return Result<void>();
+  }
+
   void close() override {
     is_closed_ = true;
     in_->end();

@@ -133,6 +133,12 @@ class TcpStream final : public ByteStream {
     co_return Result<void>();
   }
 
+  rt::Task<Result<void>> end(rt::Until /*until*/) override {
+    error_code error;
+    state_->socket.shutdown(tcp::socket::shutdown_send, error);
+    co_return error ? Result<void>(unavailable(error)) : Result<void>();
+  }
+
   void close() override { state_->close(); }
 
  private:

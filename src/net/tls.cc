@@ -150,6 +150,16 @@ class TlsStream final : public ByteStream {
     co_return co_await flush(until);
   }
 
+  rt::Task<Result<void>> end(rt::Until until) override {
+    ERR_clear_error();
+    SSL_shutdown(ssl_.get());  // our good-bye; the peer's comes with what it still sends
+    auto flushed = co_await flush(until);
+    if (!flushed) {
+      co_return flushed;
+    }
+    co_return co_await stream_->end(until);
+  }
+
   void close() override { stream_->close(); }
 
  private:

@@ -1,6 +1,7 @@
 // TLS over any stream, either end. Certificates are verified; there is no way to forget it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -56,6 +57,9 @@ class TlsContext {
   std::shared_ptr<ssl_ctx_st> context_;
   bool is_server_;
 };
+
+// Asked anew for each connection: certificates rotate.
+using TlsSource = std::function<Result<TlsContext>()>;
 
 struct SecureStream {
   std::unique_ptr<ByteStream> stream;
