@@ -1,12 +1,6 @@
 #include "net/tls.h"
 
 #include <gtest/gtest.h>
-#include <openssl/bio.h>
-#include <openssl/ec.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
-#include <openssl/x509v3.h>
 
 #include <array>
 #include <chrono>
@@ -14,14 +8,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/result.h"
-#include "base/secret.h"
 #include "net/byte_stream.h"
+#include "net/failure.h"
 #include "net/memory_stream.h"
+#include "net/testing/certificates.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
@@ -29,44 +24,7 @@
 namespace berth::net {
 namespace {
 
-std::string pem_of(X509* certificate) {
-  const std::unique_ptr<BIO, int (*)(BIO*)> bio(BIO_new(BIO_s_mem()), &BIO_free);
-  PEM_write_bio_X509(bio.get(), certificate);
-  char* text = nullptr;
-  const auto size = BIO_get_mem_data(bio.get(), &text);
-  return {text, static_cast<std::size_t>(size)};
-}
-
-std::string pem_of(EVP_PKEY* key) {
-  const std::unique_ptr<BIO, int (*)(BIO*)> bio(BIO_new(BIO_s_mem()), &BIO_free);
-  PEM_write_bio_PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
-  char* text = nullptr;
-  const auto size = BIO_get_mem_data(bio.get(), &text);
-  return {text, static_cast<std::size_t>(size)};
-}
-
-// A certificate that signs itself, for these names ("DNS:localhost,IP:127.0.0.1").
-Identity self_signed(const std::string& names, std::chrono::seconds valid_for) {
-  const std::unique_ptr<EVP_PKEY, void (*)(EVP_PKEY*)> key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
-  const std::unique_ptr<X509, void (*)(X509*)> certificate(X509_new(), &X509_free);
-  X509_set_version(certificate.get(), 2);
-  ASN1_INTEGER_set(X509_get_serialNumber(certificate.get()), 1);
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -1000);
-  X509_gmtime_adj(X509_getm_notAfter(certificate.get()), static_cast<long>(valid_for.count()));
-  X509_set_pubkey(certificate.get(), key.get());
-  X509_NAME* name = X509_get_subject_name(certificate.get());
-  X509_NAME_add_entry_by_txt(
-      name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("test"), -1, -1, 0);
-  X509_set_issuer_name(certificate.get(), name);
-  for (const auto& [id, value] : std::vector<std::pair<int, std::string>>{
-           {NID_basic_constraints, "critical,CA:TRUE"}, {NID_subject_alt_name, names}}) {
-    X509_EXTENSION* extension = X509V3_EXT_conf_nid(nullptr, nullptr, id, value.c_str());
-    X509_add_ext(certificate.get(), extension, -1);
-    X509_EXTENSION_free(extension);
-  }
-  X509_sign(certificate.get(), key.get(), EVP_sha256());
-  return {.certificate_pem = pem_of(certificate.get()), .key_pem = Secret(pem_of(key.get()))};
-}
+using testing_support::self_signed;
 
 class TlsTest : public testing::Test {
  public:
@@ -116,6 +74,14 @@ class TlsTest : public testing::Test {
     }
   }
 
+  static rt::Task<void> read_error(ByteStream* stream, std::optional<Error>* error) {
+    std::array<char, 100> buffer{};
+    const auto count = co_await stream->read(buffer, {});
+    if (!count) {
+      *error = count.error();
+    }
+  }
+
   static TlsClientOptions trusting(const Identity& server) {
     TlsClientOptions options;
     options.authorities_pem = server.certificate_pem;
@@ -128,6 +94,10 @@ class TlsTest : public testing::Test {
       return "waits";
     }
     return *outcome ? "connected" : outcome->error().text();
+  }
+
+  static std::string_view reason_of(const std::optional<Result<SecureStream>>& outcome) {
+    return outcome && !*outcome ? outcome->error().reason() : "";
   }
 
   rt::Simulation simulation{1};
@@ -163,6 +133,7 @@ TEST_F(TlsTest, AServerNobodyTrustsIsRefused) {
   ASSERT_TRUE(outcome.client && !*outcome.client);
   EXPECT_EQ(outcome.client->error().code(), ErrorCode::kUnauthorized);
   EXPECT_EQ(error_of(outcome.client), "the certificate is refused: self-signed certificate");
+  EXPECT_EQ(reason_of(outcome.client), failure::kUntrusted);
 }
 
 TEST_F(TlsTest, AServerOfAnotherNameIsRefused) {
@@ -170,6 +141,8 @@ TEST_F(TlsTest, AServerOfAnotherNameIsRefused) {
             "the certificate is refused: IP address mismatch");
   EXPECT_EQ(error_of(shake_hands(trusting(identity), {.identity = identity}, "example").client),
             "the certificate is refused: hostname mismatch");
+  EXPECT_EQ(reason_of(shake_hands(trusting(identity), {.identity = identity}, "example").client),
+            failure::kWrongName);
   EXPECT_EQ(error_of(shake_hands(trusting(identity), {.identity = identity}, "localhost").client),
             "connected");
 }
@@ -178,6 +151,35 @@ TEST_F(TlsTest, AnExpiredCertificateIsRefused) {
   const Identity old = self_signed("IP:127.0.0.1", std::chrono::seconds(-10));
   EXPECT_EQ(error_of(shake_hands(trusting(old), {.identity = old}, "127.0.0.1").client),
             "the certificate is refused: certificate has expired");
+  EXPECT_EQ(reason_of(shake_hands(trusting(old), {.identity = old}, "127.0.0.1").client),
+            failure::kExpired);
+}
+
+TEST_F(TlsTest, AClientTheServerRefusesHearsWhy) {
+  auto client = trusting(identity);
+  client.identity = std::make_unique<Identity>(self_signed("DNS:me", std::chrono::hours(1)));
+  const Identity other = self_signed("DNS:you", std::chrono::hours(1));
+  auto outcome = shake_hands(
+      client, {.identity = identity, .client_authorities_pem = other.certificate_pem}, "127.0.0.1");
+  EXPECT_EQ(error_of(outcome.server), "the certificate is refused: self-signed certificate");
+  // In TLS 1.3 a client is done before its certificate was looked at.
+  ASSERT_EQ(error_of(outcome.client), "connected");
+  std::optional<Error> error;
+  scope.spawn("read", read_error((*outcome.client)->stream.get(), &error));
+  simulation.run_for(std::chrono::seconds(1));
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason(), failure::kIdentityRefused) << error->text();
+}
+
+TEST_F(TlsTest, WhatSpeaksNoTlsIsRecognised) {
+  auto context = TlsContext::client(trusting(identity));
+  ASSERT_TRUE(context);
+  auto [ours, theirs] = make_stream_pair(simulation);
+  std::optional<Result<SecureStream>> outcome;
+  scope.spawn("client", shake(&simulation, std::move(ours), *context, "localhost", &outcome));
+  scope.spawn("server", write(theirs.get(), "HTTP/1.0 400 Bad Request\r\n\r\n"));
+  simulation.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(reason_of(outcome), failure::kNoTls) << error_of(outcome);
 }
 
 TEST_F(TlsTest, NobodyIsVerifiedOnlyWhenThatWasAskedFor) {
