@@ -1,5 +1,6 @@
-#include "net/testing/identity.h"
+#include "net/testing/certificates.h"
 
+#include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
@@ -20,20 +21,24 @@
 namespace berth::net::testing_support {
 namespace {
 
-std::string pem_of(X509* certificate) {
-  const std::unique_ptr<BIO, int (*)(BIO*)> bio(BIO_new(BIO_s_mem()), &BIO_free);
-  PEM_write_bio_X509(bio.get(), certificate);
+using Bio = std::unique_ptr<BIO, int (*)(BIO*)>;
+
+std::string text_of(const Bio& bio) {
   char* text = nullptr;
   const auto size = BIO_get_mem_data(bio.get(), &text);
   return {text, static_cast<std::size_t>(size)};
 }
 
+std::string pem_of(X509* certificate) {
+  const Bio bio(BIO_new(BIO_s_mem()), &BIO_free);
+  PEM_write_bio_X509(bio.get(), certificate);
+  return text_of(bio);
+}
+
 std::string pem_of(EVP_PKEY* key) {
-  const std::unique_ptr<BIO, int (*)(BIO*)> bio(BIO_new(BIO_s_mem()), &BIO_free);
+  const Bio bio(BIO_new(BIO_s_mem()), &BIO_free);
   PEM_write_bio_PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
-  char* text = nullptr;
-  const auto size = BIO_get_mem_data(bio.get(), &text);
-  return {text, static_cast<std::size_t>(size)};
+  return text_of(bio);
 }
 
 }  // namespace
