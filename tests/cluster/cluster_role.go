@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 // cluster is a control plane for people, until Ctrl-C; with --frames one for a test, until stdin
@@ -75,6 +76,13 @@ func serveCluster(signalled context.Context, options clusterOptions) error {
 		select {
 		case <-ctx.Done():
 			return endOfCluster(ctx)
+		case <-time.After(tendEach):
+			if failure == nil {
+				if err := cluster.tend(); err != nil {
+					return err
+				}
+			}
+			continue
 		case request = <-requests:
 		}
 		answers := []string{"", "", ""}

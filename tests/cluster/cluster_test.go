@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -126,9 +127,10 @@ func TestAClusterServesIsDisturbedAndLeavesNothing(t *testing.T) {
 		t.Errorf("etcd, a server and a controller manager were expected, not %q", got)
 	}
 	c.run("kubectl", "create", "configmap", "kept", "--from-literal=a=1")
-	c.ask("forget")
 	c.ask("kill")
-	if got := c.programs(); len(got) != 2 {
+	c.ask("forget")
+	c.ask("forget") // there is nothing left to forget
+	if got := c.programs(); slices.Contains(got, "kube-apiserver") {
 		t.Errorf("without the server: %q", got)
 	}
 	_, url := c.ask("start")

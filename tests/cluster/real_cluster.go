@@ -13,12 +13,16 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
 
 // How long a server may take until it is ready. It takes two seconds on an idle machine.
 const readyMax = 2 * time.Minute
+
+// How often somebody looks after the programs.
+const tendEach = time.Second
 
 type clusterOptions struct {
 	// Arguments for kube-apiserver behind ours, which they override.
@@ -38,9 +42,10 @@ type realCluster struct {
 	token   string
 	http    *http.Client // trusts the server's certificate
 
-	etcd        *process
-	server      *process
-	controllers *process // nil: none
+	etcd           *process
+	server         *process
+	controllers    *process // nil: none
+	controllersURL string
 }
 
 // startCluster answers when the server is ready.
@@ -75,7 +80,7 @@ func tryCluster(ctx context.Context, options clusterOptions) (*realCluster, erro
 		err = cluster.startServer(ctx)
 	}
 	if err == nil && cluster.controllers != nil {
-		err = cluster.controllers.start()
+		err = cluster.startControllers(ctx)
 	}
 	if err != nil {
 		cluster.end()
@@ -93,6 +98,7 @@ func (c *realCluster) prepare() error {
 	c.etcdURL = loopbackURL("http", ports[0])
 	peerURL := loopbackURL("http", ports[1])
 	c.url = loopbackURL("https", ports[2])
+	c.controllersURL = loopbackURL("https", ports[3])
 	if err := c.writeCredentials(); err != nil {
 		return err
 	}
@@ -125,7 +131,7 @@ func (c *realCluster) prepare() error {
 		c.controllers = c.program("kube-controller-manager",
 			"--kubeconfig", config, "--authentication-kubeconfig", config, "--authorization-kubeconfig", config,
 			"--bind-address", "127.0.0.1", "--secure-port", strconv.Itoa(ports[3]),
-			"--cert-dir", c.folder.path,
+			"--tls-cert-file", in("server.crt"), "--tls-private-key-file", in("server.key"),
 			"--service-account-private-key-file", in("accounts.key"),
 			"--root-ca-file", in("ca.crt"),
 			"--leader-elect=false",
@@ -191,16 +197,30 @@ func (c *realCluster) startServer(ctx context.Context) error {
 	if err := c.launchServer(); err != nil {
 		return err
 	}
+	return c.waitFor(ctx, c.server, c.url+"/readyz")
+}
+
+func (c *realCluster) startControllers(ctx context.Context) error {
+	if err := c.controllers.start(); err != nil {
+		return err
+	}
+	return c.waitFor(ctx, c.controllers, c.controllersURL+"/healthz")
+}
+
+// waitFor asks until the address answers that all is well.
+func (c *realCluster) waitFor(ctx context.Context, program *process, address string) error {
 	late := time.After(readyMax)
-	for !c.isReady() {
-		if err := c.health(); err != nil {
-			return err
+	for !c.isWell(address) {
+		for _, needed := range []*process{c.etcd, program} {
+			if !needed.isRunning() {
+				return needed.failure()
+			}
 		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-late:
-			return fmt.Errorf("%v after its start the server is not ready; its last words:\n%s", readyMax, c.server.lastWords())
+			return fmt.Errorf("%v after its start %s is not ready; its last words:\n%s", readyMax, program.name, program.lastWords())
 		case <-time.After(25 * time.Millisecond):
 		}
 	}
@@ -215,8 +235,8 @@ func (c *realCluster) launchServer() error {
 	return c.server.start()
 }
 
-func (c *realCluster) isReady() bool {
-	request, err := http.NewRequest(http.MethodGet, c.url+"/readyz", nil)
+func (c *realCluster) isWell(address string) bool {
+	request, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
 		return false
 	}
@@ -231,12 +251,21 @@ func (c *realCluster) isReady() bool {
 
 // health is the error of a program that has ended by itself.
 func (c *realCluster) health() error {
-	for _, program := range []*process{c.etcd, c.server, c.controllers} {
-		if program != nil && program.command != nil && !program.isRunning() {
+	for _, program := range []*process{c.etcd, c.server} {
+		if !program.isRunning() {
 			return program.failure()
 		}
 	}
 	return nil
+}
+
+// tend starts the controllers again that did not survive the loss of their server. They are made to
+// end then, and somebody else to start them.
+func (c *realCluster) tend() error {
+	if c.controllers == nil || c.controllers.isRunning() {
+		return nil
+	}
+	return c.controllers.start()
 }
 
 // watch returns when it is told to, or when a program has ended by itself.
@@ -245,8 +274,8 @@ func (c *realCluster) watch(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(time.Second):
-			if err := c.health(); err != nil {
+		case <-time.After(tendEach):
+			if err := errors.Join(c.health(), c.tend()); err != nil {
 				return err
 			}
 		}
@@ -265,7 +294,11 @@ func (c *realCluster) forget(ctx context.Context) error {
 	if err := c.askStore(ctx, "range", map[string]any{"key": []byte("any")}, &now); err != nil {
 		return err
 	}
-	return c.askStore(ctx, "compaction", map[string]any{"revision": now.Header.Revision}, &struct{}{})
+	err := c.askStore(ctx, "compaction", map[string]any{"revision": now.Header.Revision}, &struct{}{})
+	if err != nil && strings.Contains(err.Error(), "has been compacted") {
+		return nil // nothing was written since the last time
+	}
+	return err
 }
 
 // askStore calls a method of etcd's through its gateway, in JSON.
