@@ -32,8 +32,8 @@ bench:
 	@tools/bench $(ONLY)
 
 cluster:
-	@echo "make cluster: not there yet; the real control plane comes with the API server client" >&2
-	@exit 1
+	@tools/install-deps --with-go
+	@CONTROLLERS='$(CONTROLLERS)' tools/cluster
 
 fuzz:
 	@tools/install-deps build test
@@ -53,7 +53,7 @@ help:
 	@echo "make check              the unit tests of what changed"
 	@echo "make lint               format, layers, forbidden calls, headers, clang-tidy"
 	@echo "make bench [ONLY=name]  benchmarks; results in build/bench/results.json"
-	@echo "make cluster            a real control plane on loopback (not there yet)"
+	@echo "make cluster            a real control plane on loopback until Ctrl-C; CONTROLLERS='*' adds controllers"
 	@echo "make fuzz               long fuzzing, FUZZ_SECONDS=300 for each target"
 	@echo "make format             rewrite the sources as clang-format wants them"
 	@echo "make clean              remove build/"
