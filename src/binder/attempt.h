@@ -45,7 +45,8 @@ struct AttemptOptions {
 
 // What is remembered of an order from one attempt to the next, while it is open.
 struct Memory {
-  std::string uid;  // of the order
+  std::string uid;   // of the order
+  rt::Time since{};  // the first attempt
   // A binding was sent and nobody knows what became of it, or what the cache shows is doubted.
   bool must_look = false;
   // The same of a status.

@@ -120,7 +120,7 @@ rt::Task<void> Binder::handle(Queue::Work work, rt::CancelToken give_up) {
   Attempt attempt(place_, order, memory, give_up);
   const Next next = co_await attempt.run();
   --in_work_;
-  report(*order, attempt, next);
+  report(*order, *memory, attempt, next);
   switch (next.what) {
     case Next::What::kDone:
       work.done();
@@ -137,7 +137,7 @@ rt::Task<void> Binder::handle(Queue::Work work, rt::CancelToken give_up) {
 std::shared_ptr<Memory> Binder::memory_of(const api::BindRequest& order) {
   auto& memory = memories_[kube::key_of(order)];
   if (!memory || memory->uid != order.metadata.uid) {
-    memory = std::make_shared<Memory>(Memory{.uid = order.metadata.uid});
+    memory = std::make_shared<Memory>(Memory{.uid = order.metadata.uid, .since = runtime_.now()});
   }
   return memory;
 }
@@ -160,11 +160,14 @@ std::optional<rt::Duration> Binder::too_early(const api::BindRequest& order, Mem
   return std::nullopt;
 }
 
-void Binder::report(const api::BindRequest& order, const Attempt& attempt, const Next& next) {
+void Binder::report(const api::BindRequest& order,
+                    const Memory& memory,
+                    const Attempt& attempt,
+                    const Next& next) {
   if (const auto& said = attempt.said()) {
     ++(said->is_bound ? counts_.bound : counts_.failed);
     if (options_.on_said) {
-      options_.on_said(order, *said);
+      options_.on_said(order, *said, runtime_.now() - memory.since);
     }
   }
   if (next.trouble) {

@@ -44,8 +44,10 @@ struct BinderOptions {
   AttemptOptions attempt;
   // What a predecessor that vanished has sent is applied within this time or never.
   rt::Duration predecessor_max = std::chrono::seconds(70);
-  // Called between two awaits; may be empty. The status of an order now says this.
-  std::function<void(const api::BindRequest& order, const Outcome& outcome)> on_said;
+  // Called between two awaits; may be empty. The status of an order now says this; `took` is since
+  // the first attempt.
+  std::function<void(const api::BindRequest& order, const Outcome& outcome, rt::Duration took)>
+      on_said;
   // An attempt ended without an outcome, and will be made again.
   std::function<void(const api::BindRequest& order, const Error& trouble)> on_trouble;
 };
@@ -88,7 +90,10 @@ class Binder {
   std::shared_ptr<Memory> memory_of(const api::BindRequest& order);
   // How long the order is to be left alone; nothing when it is its turn.
   std::optional<rt::Duration> too_early(const api::BindRequest& order, Memory& memory) const;
-  void report(const api::BindRequest& order, const Attempt& attempt, const Next& next);
+  void report(const api::BindRequest& order,
+              const Memory& memory,
+              const Attempt& attempt,
+              const Next& next);
 
   rt::Runtime& runtime_;
   BinderOptions options_;

@@ -58,7 +58,8 @@ class Demo {
                 client_,
                 informers_,
                 {.on_said = [this](const api::BindRequest& order,
-                                   const binder::Outcome& outcome) { note(order, outcome); },
+                                   const binder::Outcome& outcome,
+                                   rt::Duration /*took*/) { note(order, outcome); },
                  .on_trouble = {}}),
         signals_(runtime_, {SIGINT, SIGTERM}),
         scope_(runtime_, "demo") {

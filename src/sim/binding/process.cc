@@ -30,7 +30,8 @@ binder::ServiceOptions service_options(const std::string& name, Judge& judge, Mi
   options.informers.watcher.page_size = 3;
   options.binder.workers = 4;
   options.binder.on_said = [name, &judge](const api::BindRequest& order,
-                                          const binder::Outcome& outcome) {
+                                          const binder::Outcome& outcome,
+                                          rt::Duration /*took*/) {
     judge.note(name,
                "says of " + kube::key_of(order).text() +
                    (outcome.is_bound ? " bound" : " failed: " + outcome.reason));
