@@ -71,6 +71,7 @@ Http2Connection::Http2Connection(rt::Runtime& runtime,
       session_(Http2Session::End::kClient, options.limits, *this),
       has_output_(runtime, "something to send"),
       last_read_(runtime.now()),
+      idle_frames_(runtime.now(), options.idle_frames_max),
       scope_(runtime, "http2") {
   has_output_.set();  // the preface
 }
@@ -135,6 +136,10 @@ rt::Task<void> Http2Connection::read() {
     const auto received = session_.receive({buffer.data(), *count});
     if (!received) {
       fail(received.error());
+      co_return;
+    }
+    if (idle_frames_.is_exceeded(last_read_, session_.idle_frames())) {
+      fail(Error(ErrorCode::kLimit, "the server sends pings and settings without end"));
       co_return;
     }
     has_output_.set();

@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "net/byte_stream.h"
 #include "net/connection.h"
 #include "net/exchange.h"
+#include "net/frame_rate.h"
 #include "net/http.h"
 #include "net/http2_session.h"
 #include "rt/event.h"
@@ -33,6 +35,8 @@ struct Http2ConnectionOptions {
   // not answer in time.
   rt::Duration idle_max = std::chrono::seconds(30);
   rt::Duration pong_max = std::chrono::seconds(15);
+  // Pings, settings and the like that a server may send in ten seconds.
+  std::uint64_t idle_frames_max = 1000;
 };
 
 class Http2Connection final : public Connection,
@@ -79,6 +83,7 @@ class Http2Connection final : public Connection,
   boost::unordered_flat_map<StreamId, std::shared_ptr<ArrivingAnswer>> exchanges_;
   rt::Event has_output_;
   rt::Time last_read_{};
+  FrameRate idle_frames_;
   bool is_closing_ = false;
   std::optional<Error> failure_;
   std::function<void()> told_;

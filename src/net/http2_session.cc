@@ -264,6 +264,10 @@ struct Http2Session::Parts {
       ++parts.resets;
       parts.observer.on_reset(id, static_cast<Reset>(why));
     }
+    // Who sends more than it may on one stream does not stop because the stream is gone.
+    if (why == NGHTTP2_FLOW_CONTROL_ERROR) {
+      nghttp2_session_terminate_session(parts.session.get(), why);
+    }
     return 0;
   }
 

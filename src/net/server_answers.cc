@@ -99,16 +99,26 @@ class ServerConnection::Writer final : public ResponseWriter {
   std::shared_ptr<ServerCall> call_;
 };
 
-rt::Task<void> ServerConnection::answer(std::shared_ptr<ServerCall> call) {
-  // Counts for as long as the coroutine lives, also when it is given up.
-  struct Running {
-    explicit Running(std::size_t& count) : count_(count) { ++count_; }
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
-    ~Running() { --count_; }
-    std::size_t& count_;  // NOLINT(readability-identifier-naming): private to the function
-  };
-  const Running running(handlers_);
+// A handler that has been started and has not returned, or is not given up yet.
+class ServerConnection::Running {
+ public:
+  explicit Running(std::size_t& count) : count_(&count) { ++*count_; }
+  Running(Running&& other) noexcept : count_(std::exchange(other.count_, nullptr)) {}
+  Running& operator=(Running&&) = delete;
+  ~Running() {
+    if (count_ != nullptr) {
+      --*count_;
+    }
+  }
+
+ private:
+  std::size_t* count_;
+};
+
+rt::Task<void> ServerConnection::answer(std::shared_ptr<ServerCall> call, Running /*running*/) {
+  if (call->gone.is_cancelled()) {
+    co_return;  // before it was its turn
+  }
   ++shared_.counters.requests;
   Writer writer(*this, call);
   const std::string path = shared_.log != nullptr ? call->request.head.path : std::string();
@@ -246,7 +256,7 @@ void ServerConnection::on_end(StreamId stream) {
     protocol_->refuse(stream);
     return;
   }
-  scope_.spawn("handler", answer(call));
+  scope_.spawn("handler", answer(call, Running(handlers_)));
 }
 
 void ServerConnection::on_close(StreamId stream) {

@@ -1,7 +1,6 @@
 #include "net/server_connection.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,7 +31,8 @@ constexpr std::size_t kReadSize = 16 * 1024;
 constexpr std::size_t kWriteMax = 64 * 1024;
 // A peer that takes so much is slow; one that takes less within stall_max does not read.
 constexpr std::size_t kTakenMin = 16 * 1024;
-constexpr rt::Duration kFramesWindow = std::chrono::seconds(10);
+// So much is read and thrown away of a peer that goes on sending after our last word.
+constexpr std::size_t kDiscardMax = 1024 * 1024;
 
 }  // namespace
 
@@ -55,7 +55,7 @@ ServerConnection::ServerConnection(ServerShared& shared,
                                      *this)),
       last_read_(runtime_.now()),
       idle_since_(runtime_.now()),
-      frames_since_(runtime_.now()),
+      idle_frames_(runtime_.now(), limits_.idle_frames_max),
       has_output_(runtime_, "something to send"),
       wants_input_(runtime_, "room for requests"),
       touched_(runtime_, "a deadline of the peer"),
@@ -94,6 +94,7 @@ void ServerConnection::stop() {
 rt::Task<void> ServerConnection::read() {
   const rt::Until until{.token = scope_.token()};
   std::vector<char> buffer(kReadSize);
+  std::size_t discarded = 0;
   take(std::exchange(first_, {}));
   while (true) {
     if (!is_ending_ && !protocol_->wants_input()) {
@@ -105,6 +106,10 @@ rt::Task<void> ServerConnection::read() {
     }
     const auto count = co_await stream_->read(buffer, until);
     if (!count || *count == 0) {
+      break;
+    }
+    discarded += is_ending_ ? *count : 0;
+    if (discarded > kDiscardMax) {
       break;
     }
     take({buffer.data(), *count});
@@ -132,6 +137,12 @@ void ServerConnection::end() {
   ended_.set();
 }
 
+// For one reason, the first.
+void ServerConnection::cut(std::uint64_t& counter) {
+  counter += ended_.is_set() ? 0 : 1;
+  end();
+}
+
 void ServerConnection::wake_writer() {
   has_output_.set();
 }
@@ -146,7 +157,9 @@ rt::Task<void> ServerConnection::write() {
       const auto written =
           co_await stream_->write(bytes, {.token = scope_.token(), .deadline = give_up_at});
       if (!written) {
-        shared_.counters.cut_stalled += written.error().code() == ErrorCode::kTimeout ? 1 : 0;
+        if (written.error().code() == ErrorCode::kTimeout) {
+          cut(shared_.counters.cut_stalled);
+        }
         end();
         co_return;
       }
@@ -196,12 +209,7 @@ void ServerConnection::note_taken() {
 }
 
 void ServerConnection::note_idle_frames() {
-  const rt::Time now = runtime_.now();
-  if (now - frames_since_ > kFramesWindow) {
-    frames_since_ = now;
-    frames_before_ = protocol_->idle_frames();
-  }
-  if (protocol_->idle_frames() - frames_before_ > limits_.idle_frames_max) {
+  if (idle_frames_.is_exceeded(runtime_.now(), protocol_->idle_frames())) {
     ++shared_.counters.cut_flooding;
     protocol_->terminate();
     is_ending_ = true;
@@ -271,8 +279,7 @@ void ServerConnection::enforce() {
     }
   } else if (is_http2_ && pinged_at_ != rt::kNever) {
     if (rt::after(pinged_at_, limits_.pong_max) <= now) {
-      ++shared_.counters.cut_silent;
-      end();
+      cut(shared_.counters.cut_silent);
     }
   } else if (is_http2_ && rt::after(last_read_, limits_.silence_max) <= now) {
     protocol_->ping();
@@ -283,11 +290,12 @@ void ServerConnection::enforce() {
 
 void ServerConnection::enforce(ServerCall& call) {
   if (call.slow_since != rt::kNever) {
-    ++shared_.counters.cut_stalled;
     call.slow_since = rt::kNever;
-    protocol_->break_off(call.stream);
-    if (!is_http2_) {
-      end();  // what there is to say is what it does not read
+    if (is_http2_) {
+      ++shared_.counters.cut_stalled;
+      protocol_->break_off(call.stream);
+    } else {
+      cut(shared_.counters.cut_stalled);  // whatever there is to say, it does not read it
     }
     return;
   }

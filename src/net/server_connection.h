@@ -14,6 +14,7 @@
 
 #include "net/byte_stream.h"
 #include "net/connection.h"
+#include "net/frame_rate.h"
 #include "net/http.h"
 #include "net/http2_session.h"
 #include "net/http_server.h"
@@ -68,14 +69,16 @@ class ServerConnection final : private ServerProtocol::Observer {
 
  private:
   class Writer;
+  class Running;
 
   rt::Task<void> read();
   rt::Task<void> write();
   rt::Task<void> watch();
-  rt::Task<void> answer(std::shared_ptr<ServerCall> call);
+  rt::Task<void> answer(std::shared_ptr<ServerCall> call, Running running);
 
   void take(std::string_view bytes);
   void end();
+  void cut(std::uint64_t& counter);
   void wake_writer();
 
   std::shared_ptr<ServerCall> find(StreamId stream) const;
@@ -118,8 +121,7 @@ class ServerConnection final : private ServerProtocol::Observer {
   rt::Time idle_since_{};
   rt::Time pinged_at_ = rt::kNever;  // kNever: no answer is waited for
   rt::Time watched_until_{};
-  rt::Time frames_since_{};
-  std::uint64_t frames_before_ = 0;
+  FrameRate idle_frames_;
 
   rt::Event has_output_;
   rt::WaitQueue wants_input_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "net/byte_stream.h"
 #include "rt/cancel.h"
+#include "rt/event.h"
 #include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/sleep.h"
@@ -24,25 +26,24 @@ class RawPeer {
   enum class Reads : bool { kNever, kAlways };
 
   RawPeer(rt::Runtime& runtime, std::unique_ptr<ByteStream> stream, Reads reads = Reads::kAlways)
-      : runtime_(runtime), stream_(std::move(stream)), scope_(runtime, "peer") {
+      : runtime_(runtime),
+        stream_(std::move(stream)),
+        has_words_(runtime, "something to say"),
+        scope_(runtime, "peer") {
+    scope_.spawn("writer", write());
     if (reads == Reads::kAlways) {
       scope_.spawn("reader", read());
     }
   }
 
-  // From now on, after what it was told before.
-  void say(std::string text) {
-    to_say_ += text;
-    if (!std::exchange(is_saying_, true)) {
-      scope_.spawn("writer", write());
-    }
-  }
-  // One byte after the other, with a pause between them.
+  // Each begins when the one before has been said.
+  void say(std::string text) { add({.text = std::move(text)}); }
+  // One byte after the other, with a pause behind each.
   void trickle(std::string text, rt::Duration pause) {
-    scope_.spawn("trickle", trickle_out(std::move(text), pause));
+    add({.text = std::move(text), .pause = pause});
   }
-  // The same again and again.
-  void flood(std::string text) { scope_.spawn("flood", flood_out(std::move(text))); }
+  // The same again and again, until it is cut off.
+  void flood(std::string text) { add({.text = std::move(text), .is_endless = true}); }
   void leave() { stream_->close(); }
 
   const std::string& heard() const { return heard_; }
@@ -52,6 +53,17 @@ class RawPeer {
   std::size_t said() const { return said_; }
 
  private:
+  struct Words {
+    std::string text = {};
+    rt::Duration pause = {};
+    bool is_endless = false;
+  };
+
+  void add(Words words) {
+    words_.push_back(std::move(words));
+    has_words_.set();
+  }
+
   rt::Task<void> read() {
     std::array<char, 5000> buffer{};
     while (true) {
@@ -65,42 +77,40 @@ class RawPeer {
   }
 
   rt::Task<void> write() {
-    while (!to_say_.empty()) {
-      const std::string text = std::exchange(to_say_, {});
-      const auto written = co_await stream_->write(text, {});
-      if (!written) {
-        is_cut_off_ = true;
-        break;
+    while (true) {
+      if (words_.empty()) {
+        has_words_.reset();
+        co_await has_words_.wait({});
+        continue;
       }
-      said_ += text.size();
-    }
-    is_saying_ = false;
-  }
-
-  rt::Task<void> trickle_out(std::string text, rt::Duration pause) {
-    for (std::size_t i = 0; i < text.size() && !is_cut_off_; ++i) {
-      const std::string byte = text.substr(i, 1);
-      const auto written = co_await stream_->write(byte, {});
-      is_cut_off_ = is_cut_off_ || !written;
-      co_await rt::sleep_for(runtime_, pause, rt::CancelToken());
+      const Words words = std::move(words_.front());
+      words_.pop_front();
+      do {
+        co_await write_one(&words);
+      } while (words.is_endless && !is_cut_off_);
     }
   }
 
-  rt::Task<void> flood_out(std::string text) {
-    while (!is_cut_off_) {
-      const auto written = co_await stream_->write(text, {});
+  rt::Task<void> write_one(const Words* words) {
+    const std::size_t step = words->pause > rt::Duration{} ? 1 : words->text.size();
+    for (std::size_t at = 0; at < words->text.size() && !is_cut_off_; at += step) {
+      const std::string piece = words->text.substr(at, step);
+      const auto written = co_await stream_->write(piece, {});
       is_cut_off_ = is_cut_off_ || !written;
-      said_ += written ? text.size() : 0;
+      said_ += written ? piece.size() : 0;
+      if (words->pause > rt::Duration{}) {
+        co_await rt::sleep_for(runtime_, words->pause, rt::CancelToken());
+      }
     }
   }
 
   rt::Runtime& runtime_;
   std::unique_ptr<ByteStream> stream_;
-  std::string to_say_;
-  bool is_saying_ = false;
+  std::deque<Words> words_;
   std::string heard_;
   bool is_cut_off_ = false;
   std::size_t said_ = 0;
+  rt::Event has_words_;
   rt::Scope scope_;
 };
 
