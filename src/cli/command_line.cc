@@ -12,6 +12,7 @@
 #include "api/rules/quoted.h"
 #include "app/simulate.h"
 #include "cli/exit_code.h"
+#include "cli/ping.h"
 #include "cli/read.h"
 #include "cli/simulate.h"
 
@@ -36,6 +37,7 @@ class CommandLine {
     app_.require_subcommand(1);
     add_read();
     add_simulate();
+    add_ping();
   }
 
   ExitCode run(int argc, const char* const* argv) {
@@ -97,6 +99,20 @@ class CommandLine {
         [this] { command_ = [this] { return simulate(simulate_, streams_.out, streams_.err); }; });
   }
 
+  void add_ping() {
+    CLI::App* command =
+        app_.add_subcommand("ping", "ask the API server for its version: can it be reached?");
+    command
+        ->add_option("--kubeconfig",
+                     ping_.kubeconfig,
+                     "default: KUBECONFIG, the service account of this pod, ~/.kube/config")
+        ->type_name("FILE");
+    command->add_option("--context", ping_.context, "default: current-context of the kubeconfig")
+        ->type_name("NAME");
+    command->callback(
+        [this] { command_ = [this] { return ping(ping_, streams_.out, streams_.err); }; });
+  }
+
   // --help and --version come this way too.
   ExitCode explain(const CLI::ParseError& error) {
     const std::vector<std::string> rest = app_.remaining();
@@ -112,6 +128,7 @@ class CommandLine {
   CLI::App app_{"Berth schedules and binds Kubernetes pods that need more than CPU.", "berth"};
   ReadOptions read_;
   SimulateArguments simulate_;
+  PingArguments ping_;
   std::function<ExitCode()> command_;
 };
 
