@@ -6,6 +6,7 @@
 #include <ostream>
 #include <string>
 
+#include "api/rules/quoted.h"
 #include "app/binder/run_binder.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -31,8 +32,7 @@ Result<void> set_times(const BinderArguments& arguments, app::BinderProcessOptio
             duration_of("leader-elect-lease-duration", arguments.lease_duration));
   BERTH_TRY(options.renew_deadline,
             duration_of("leader-elect-renew-deadline", arguments.renew_deadline));
-  BERTH_TRY(options.retry_period,
-            duration_of("leader-elect-retry-period", arguments.retry_period));
+  BERTH_TRY(options.retry_period, duration_of("leader-elect-retry-period", arguments.retry_period));
   BERTH_TRY(options.drain_max, duration_of("shutdown-grace-period", arguments.drain_max));
   if (options.retry_period <= nanoseconds{} || options.renew_deadline <= options.retry_period ||
       options.lease_duration <= options.renew_deadline) {
@@ -86,7 +86,7 @@ ExitCode run_binder(const BinderArguments& arguments, std::ostream& err) {
     done = app::run_binder(options);
   }
   if (!done) {
-    err << "error: " << done.error().text() << "\n";
+    err << "error: " << api::printable(done.error().text()) << "\n";
     return ExitCode::kError;
   }
   return ExitCode::kDone;

@@ -18,6 +18,7 @@
 #include "cli/crds.h"
 #include "cli/demo.h"
 #include "cli/exit_code.h"
+#include "cli/ping.h"
 #include "cli/read.h"
 #include "cli/simulate.h"
 
@@ -45,6 +46,7 @@ class CommandLine {
     add_demo();
     add_read();
     add_simulate();
+    add_ping();
   }
 
   ExitCode run(int argc, const char* const* argv) {
@@ -158,8 +160,7 @@ class CommandLine {
     command->footer(
         "The options of the KAI binder are taken too; those that mean nothing here yet are named "
         "in the log.");
-    command->callback(
-        [this] { command_ = [this] { return run_binder(binder_, streams_.err); }; });
+    command->callback([this] { command_ = [this] { return run_binder(binder_, streams_.err); }; });
   }
 
   static void add_server(CLI::App* command, std::string& kubeconfig, std::string& context) {
@@ -180,10 +181,9 @@ class CommandLine {
   }
 
   void take_silently(CLI::Option* option, std::string name) {
-    option->group("")->each(
-        [this, name = std::move(name)](const std::string&) {
-          binder_.without_effect.push_back(name);
-        });
+    option->group("")->each([this, name = std::move(name)](const std::string&) {
+      binder_.without_effect.push_back(name);
+    });
   }
 
   void add_crds() {
@@ -261,6 +261,14 @@ class CommandLine {
         [this] { command_ = [this] { return simulate(simulate_, streams_.out, streams_.err); }; });
   }
 
+  void add_ping() {
+    CLI::App* command =
+        app_.add_subcommand("ping", "ask the API server for its version: can it be reached?");
+    add_server(command, ping_.kubeconfig, ping_.context);
+    command->callback(
+        [this] { command_ = [this] { return ping(ping_, streams_.out, streams_.err); }; });
+  }
+
   // --help and --version come this way too.
   ExitCode explain(const CLI::ParseError& error) {
     const std::vector<std::string> rest = app_.remaining();
@@ -278,6 +286,7 @@ class CommandLine {
   DemoArguments demo_;
   ReadOptions read_;
   SimulateArguments simulate_;
+  PingArguments ping_;
   std::function<ExitCode()> command_;
 };
 

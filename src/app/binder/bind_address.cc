@@ -69,8 +69,7 @@ Result<std::unique_ptr<net::TcpListener>> listen_on(rt::RealRuntime& runtime,
   if (!listener) {
     return Error(
         listener.error().code(),
-        fmt::format(
-            "{}; --{} chooses another address, 0 none", listener.error().text(), flag));
+        fmt::format("{}; --{} chooses another address, 0 none", listener.error().text(), flag));
   }
   return listener;
 }

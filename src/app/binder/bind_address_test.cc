@@ -40,8 +40,8 @@ TEST(BindAddress, AnAddressThatIsTakenNamesTheFlag) {
   rt::RealRuntime runtime(1);
   const auto first = listen_on(runtime, {.host = "127.0.0.1", .port = 0}, "metrics-bind-address");
   ASSERT_TRUE(first.has_value());
-  const auto second = listen_on(
-      runtime, {.host = "127.0.0.1", .port = (*first)->port()}, "metrics-bind-address");
+  const auto second =
+      listen_on(runtime, {.host = "127.0.0.1", .port = (*first)->port()}, "metrics-bind-address");
   ASSERT_FALSE(second.has_value());
   EXPECT_THAT(second.error().text(),
               testing::EndsWith("; --metrics-bind-address chooses another address, 0 none"));

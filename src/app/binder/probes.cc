@@ -48,8 +48,7 @@ Answer answer_to(const net::RequestHead& head, const ProbeAnswers& answers) {
 
 rt::Task<Result<void>> Probes::handle(net::ServerRequest request, net::ResponseWriter* writer) {
   const Answer answer = answer_to(request.head, answers_);
-  writer->answer({.status = answer.status,
-                  .headers = {{"content-type", std::string(answer.type)}}},
+  writer->answer({.status = answer.status, .headers = {{"content-type", std::string(answer.type)}}},
                  request.head.method == "HEAD" ? std::string_view() : answer.body);
   co_return Result<void>();
 }

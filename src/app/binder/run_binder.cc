@@ -69,24 +69,23 @@ class BinderProcess {
                 .level = options.log_level},
         log_(output_),
         programs_(runtime_),
-        server_(std::move(config),
-                {.runtime = runtime_,
-                 .programs = programs_,
-                 .surroundings = surroundings_,
-                 .dial =
-                     [this](net::Endpoint endpoint,
-                            std::optional<net::TlsSource> tls,
-                            std::string name) {
-                       return net::dial_server(
-                           runtime_, std::move(endpoint), std::move(tls), std::move(name));
-                     }},
-                {}),
+        server_(
+            std::move(config),
+            {.runtime = runtime_,
+             .programs = programs_,
+             .surroundings = surroundings_,
+             .dial =
+                 [this](
+                     net::Endpoint endpoint, std::optional<net::TlsSource> tls, std::string name) {
+                   return net::dial_server(
+                       runtime_, std::move(endpoint), std::move(tls), std::move(name));
+                 }},
+            {}),
         identity_(make_identity(runtime_)),
         service_(runtime_, server_.client(), service_options()),
         signals_(runtime_, {SIGINT, SIGTERM}),
         health_({.not_ready = [this] { return not_ready(); }, .metrics = {}}),
-        metrics_page_(
-            {.not_ready = {}, .metrics = [this] { return metrics_.render(service_); }}),
+        metrics_page_({.not_ready = {}, .metrics = [this] { return metrics_.render(service_); }}),
         health_server_(runtime_, health_, {.tls = {}, .log = &log_}),
         metrics_server_(runtime_, metrics_page_, {.tls = {}, .log = &log_}),
         scope_(runtime_, "binder process") {}
@@ -112,8 +111,8 @@ class BinderProcess {
   binder::ServiceOptions service_options() {
     binder::ServiceOptions service;
     if (options_.elects) {
-      std::string ns = options_.lease_namespace.empty() ? server_.config().ns
-                                                        : options_.lease_namespace;
+      std::string ns =
+          options_.lease_namespace.empty() ? server_.config().ns : options_.lease_namespace;
       service.election = kube::ElectorOptions{
           .lease = {.ns = ns.empty() ? "kube-system" : std::move(ns),
                     .name = options_.lease_name.empty() ? kBinderLease : options_.lease_name},
@@ -143,19 +142,19 @@ class BinderProcess {
     const std::string_view what = problem.what == kube::Problem::What::kBadObject
                                       ? "an object cannot be read"
                                       : "cannot be followed for now";
-    log_.warn("watching", {{"kind", problem.kind->name},
-                           {"problem", what},
-                           {"error", problem.error.text()}});
+    log_.warn("watching",
+              {{"kind", problem.kind->name}, {"problem", what}, {"error", problem.error.text()}});
   }
 
   void tell(const api::BindRequest& order, const binder::Outcome& outcome, rt::Duration took) {
     metrics_.said(outcome, took);
     const std::string name = kube::key_of(order).text();
     if (outcome.is_bound) {
-      log_.debug("bound", {{"bindRequest", name},
-                           {"pod", order.spec.pod_name},
-                           {"node", order.spec.selected_node},
-                           {"took", took}});
+      log_.debug("bound",
+                 {{"bindRequest", name},
+                  {"pod", order.spec.pod_name},
+                  {"node", order.spec.selected_node},
+                  {"took", took}});
     } else {
       log_.warn("bind request failed", {{"bindRequest", name}, {"reason", outcome.reason}});
     }
@@ -211,8 +210,9 @@ class BinderProcess {
                             service_.leader().empty() ? "" : " to " + service_.leader())));
       co_return;
     }
-    log_.info("ended in order", {{"bound", service_.binder().counts().bound},
-                                 {"failed", service_.binder().counts().failed}});
+    log_.info("ended in order",
+              {{"bound", service_.binder().counts().bound},
+               {"failed", service_.binder().counts().failed}});
     end({});
   }
 
@@ -239,10 +239,11 @@ class BinderProcess {
       }
       co_return Error(orders.error().code(), server_.explain(orders.error()));
     }
-    log_.info("connected", {{"server", pong->url},
-                            {"version", pong->version},
-                            {"context", pong->context},
-                            {"identity", identity_}});
+    log_.info("connected",
+              {{"server", pong->url},
+               {"version", pong->version},
+               {"context", pong->context},
+               {"identity", identity_}});
     co_return Result<void>();
   }
 
