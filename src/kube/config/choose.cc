@@ -177,8 +177,7 @@ Result<void> check(const ExecPlugin& plugin) {
 
 Result<void> check(const User& user) {
   if (user.has_auth_provider) {
-    return invalid(
-        "auth-provider is no longer supported, here or in kubectl; use an exec plugin instead");
+    return invalid("auth-provider is not supported; use an exec plugin instead");
   }
   if (user.has_password) {
     return invalid(

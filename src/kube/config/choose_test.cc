@@ -119,7 +119,7 @@ TEST(Choose, UsersWeCannotBeAreRefused) {
   EXPECT_THAT(error_of(chosen(file("{server: h}", "{username: a, password: b}"))),
               HasSubstr("F: user 'u': username and password are accepted by no Kubernetes server"));
   EXPECT_THAT(error_of(chosen(file("{server: h}", "{auth-provider: {name: gcp}}"))),
-              HasSubstr("auth-provider is no longer supported"));
+              HasSubstr("auth-provider is not supported; use an exec plugin"));
   EXPECT_EQ(error_of(chosen(file("{server: h}", "{client-certificate: a}"))),
             "F: user 'u': has client-certificate but no client-key");
   EXPECT_EQ(error_of(chosen(file("{server: h}", "{client-key-data: QQ==}"))),
