@@ -33,7 +33,7 @@ bench:
 
 cluster:
 	@tools/install-deps --with-go
-	@CONTROLLERS='$(CONTROLLERS)' tools/cluster
+	@CONTROLLERS='$(CONTROLLERS)' exec tools/cluster
 
 fuzz:
 	@tools/install-deps build test

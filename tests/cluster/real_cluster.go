@@ -134,6 +134,8 @@ func (c *realCluster) prepare() error {
 			"--tls-cert-file", in("server.crt"), "--tls-private-key-file", in("server.key"),
 			"--service-account-private-key-file", in("accounts.key"),
 			"--root-ca-file", in("ca.crt"),
+			// Each controller with the rights it has elsewhere, as an account of its own.
+			"--use-service-account-credentials",
 			"--leader-elect=false",
 			"--controllers", c.options.controllers)
 	}
