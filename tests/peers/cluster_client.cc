@@ -4,11 +4,10 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "base/result.h"
-#include "base/secret.h"
+#include "kube/http/credentials.h"
 #include "kube/http/http_client.h"
 #include "net/connection_pool.h"
 #include "net/dial.h"
@@ -52,8 +51,8 @@ rt::Task<void> stop_when(rt::RealRuntime* runtime,
 
 }  // namespace
 
-rt::Task<Result<std::optional<Secret>>> FixedToken::token(rt::Until /*until*/) {
-  co_return std::optional<Secret>(token_);
+rt::Task<Result<kube::http::Credential>> FixedToken::current(rt::Until /*until*/) {
+  co_return kube::http::Credential{.token = token_};
 }
 
 ClusterClient::ClusterClient(rt::RealRuntime& runtime,

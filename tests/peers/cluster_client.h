@@ -1,6 +1,7 @@
 // The client of a real cluster's administrator, over TLS, and a runtime it runs on.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "base/result.h"
 #include "base/secret.h"
 #include "kube/client.h"
+#include "kube/http/credentials.h"
 #include "kube/http/http_client.h"
 #include "net/connection_pool.h"
 #include "net/dial.h"
@@ -25,8 +27,8 @@ class FixedToken final : public kube::http::Credentials {
  public:
   explicit FixedToken(Secret token) : token_(std::move(token)) {}
 
-  rt::Task<Result<std::optional<Secret>>> token(rt::Until until) override;
-  bool renew() override { return false; }
+  rt::Task<Result<kube::http::Credential>> current(rt::Until until) override;
+  bool renew(std::uint64_t /*number*/) override { return false; }
 
  private:
   Secret token_;
