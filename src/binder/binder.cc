@@ -11,6 +11,7 @@
 #include "api/objects/bind_request.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
+#include "base/error.h"
 #include "binder/attempt.h"
 #include "binder/order.h"
 #include "kube/change.h"
@@ -170,7 +171,8 @@ void Binder::report(const api::BindRequest& order,
       options_.on_said(order, *said, runtime_.now() - memory.since);
     }
   }
-  if (next.trouble) {
+  // Who gives up its requests has no trouble with them.
+  if (next.trouble && next.trouble->code() != ErrorCode::kCancelled) {
     ++counts_.troubles;
     if (options_.on_trouble) {
       options_.on_trouble(order, *next.trouble);

@@ -252,9 +252,6 @@ std::unique_ptr<Child> Yard::start_binder(const std::string& name,
                                       "binder",
                                       "--kubeconfig",
                                       cluster_->kubeconfig(),
-                                      "--leader-elect-lease-duration=2s",
-                                      "--leader-elect-renew-deadline=1500ms",
-                                      "--leader-elect-retry-period=300ms",
                                       "--metrics-bind-address=127.0.0.1:0",
                                       "--health-probe-bind-address=127.0.0.1:0"};
   command.insert(command.end(), more.begin(), more.end());

@@ -51,7 +51,7 @@ class Yard {
   // Until every order has a status, looked at now and then.
   bool wait_for_all(rt::Duration patience = std::chrono::minutes(3));
 
-  // `berth binder` with a short lease; `name` names what it prints.
+  // `berth binder`; `name` names what it prints.
   std::unique_ptr<Child> start_binder(const std::string& name,
                                       const std::vector<std::string>& more = {});
   // A figure of its /metrics, by name and labels as they are printed.

@@ -132,7 +132,7 @@ class BinderProcess {
     service.binder.on_trouble = [this](const api::BindRequest& order, const Error& trouble) {
       metrics_.trouble(trouble);
       log_.info("bind request is tried again",
-                {{"bindRequest", kube::key_of(order).text()}, {"error", trouble.text()}});
+                {{"bind_request", kube::key_of(order).text()}, {"error", trouble.text()}});
     };
     service.on_leading = [this] { log_.info("leading", {{"identity", identity_}}); };
     return service;
@@ -151,12 +151,12 @@ class BinderProcess {
     const std::string name = kube::key_of(order).text();
     if (outcome.is_bound) {
       log_.debug("bound",
-                 {{"bindRequest", name},
+                 {{"bind_request", name},
                   {"pod", order.spec.pod_name},
                   {"node", order.spec.selected_node},
                   {"took", took}});
     } else {
-      log_.warn("bind request failed", {{"bindRequest", name}, {"reason", outcome.reason}});
+      log_.warn("bind request failed", {{"bind_request", name}, {"reason", outcome.reason}});
     }
   }
 
@@ -205,15 +205,22 @@ class BinderProcess {
     co_await health_server_.stop(soon);
     co_await metrics_server_.stop(soon);
     if (how == binder::Service::End::kDeposed) {
-      end(Error(ErrorCode::kUnavailable,
-                fmt::format("the lease was lost{}; the process ends so as to be started anew",
-                            service_.leader().empty() ? "" : " to " + service_.leader())));
+      end(Error(ErrorCode::kUnavailable, why_deposed()));
       co_return;
     }
     log_.info("ended in order",
               {{"bound", service_.binder().counts().bound},
                {"failed", service_.binder().counts().failed}});
     end({});
+  }
+
+  std::string why_deposed() const {
+    const std::string holder = service_.leader();
+    return fmt::format(
+        "{}; the process ends so as to be started anew",
+        holder.empty() || holder == identity_
+            ? "the lease could not be renewed in time: the server does not answer, or is too busy"
+            : "the lease was lost to " + holder);
   }
 
   // What keeps a binder from ever doing anything is said at once, and by its exit code.
