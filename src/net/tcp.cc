@@ -1,6 +1,8 @@
 #include "net/tcp.h"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
@@ -159,13 +161,31 @@ class TcpStream final : public ByteStream {
   std::shared_ptr<Socket> state_;
 };
 
-// Small messages go out at once: whoever writes has gathered what belongs together.
+// A peer that has vanished is found by the kernel, where the protocol cannot ask: as soon as HTTP/2
+// would find it.
+void ask_when_silent(tcp::socket& socket) {
+  // NOLINTBEGIN(misc-include-cleaner): <netinet/tcp.h> and <sys/socket.h> are their headers
+  const auto set = [&socket](int level, int option, int value) {
+    ::setsockopt(socket.native_handle(), level, option, &value, sizeof value);
+  };
+  constexpr int kIdleSeconds = 30;
+  constexpr int kPauseSeconds = 5;
+  constexpr int kTimes = 3;
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, kIdleSeconds);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, kPauseSeconds);
+  set(IPPROTO_TCP, TCP_KEEPCNT, kTimes);
+  // NOLINTEND(misc-include-cleaner)
+}
+
 error_code prepare(tcp::socket& socket) {
   error_code error;
   socket.non_blocking(true, error);
   if (!error) {
+    // Small messages go out at once: whoever writes has gathered what belongs together.
     socket.set_option(tcp::no_delay(true), error);
   }
+  ask_when_silent(socket);
   return error;
 }
 

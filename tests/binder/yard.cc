@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/mask.h"
 #include "api/objects/bind_request.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
@@ -20,6 +21,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "kube/client.h"
+#include "kube/informer.h"
 #include "kube/typed.h"
 #include "net/byte_stream.h"
 #include "net/tcp.h"
@@ -142,8 +144,16 @@ Result<std::unique_ptr<Yard>> Yard::open() {
   }
   yard->client_.emplace(yard->runtime_, *yard->cluster_);
   yard->informers_.emplace(yard->runtime_, yard->client(), kube::Informers::Options{});
-  yard->pods_ = &yard->informers_->add<api::Pod>();
-  yard->orders_ = &yard->informers_->add<api::BindRequest>();
+  auto& pods = yard->informers_->add<api::Pod>(
+      {.mask = api::Mask::keeping<api::Pod>({"metadata.name",
+                                             "metadata.namespace",
+                                             "metadata.uid",
+                                             "metadata.resourceVersion",
+                                             "spec.nodeName"})});
+  pods.on_change([at = yard.get()](const kube::InformerEvent<api::Pod>& event) {
+    const auto is_bound = [](const auto& pod) { return pod && !pod->spec.node_name.empty(); };
+    at->bound_ += !is_bound(event.before) && is_bound(event.after) ? 1 : 0;
+  });
   yard->scope_.emplace(yard->runtime_, "yard");
   yard->scope_->spawn("informers", yard->informers_->run(yard->scope_->token()));
   return yard;
@@ -228,10 +238,6 @@ Progress Yard::progress() {
   // Orders first: a pod whose order says that it is bound was bound before.
   const auto orders = list<api::BindRequest>();
   return progress_of(orders, list<api::Pod>());
-}
-
-Progress Yard::seen() const {
-  return progress_of(orders_->cache().all(), pods_->cache().all());
 }
 
 bool Yard::wait_for_all(rt::Duration patience) {
