@@ -111,9 +111,9 @@ TEST_F(RealBinder, FiftyKillsLoseNothing) {
   constexpr std::size_t kOrdersEach = kOrders / kKills;
   // Few at a time, so that it takes a while.
   const std::vector<std::string> slow_and_short = {"--max-concurrent-reconciles=16",
-                                                "--leader-elect-lease-duration=2s",
-                                                "--leader-elect-renew-deadline=1500ms",
-                                                "--leader-elect-retry-period=300ms"};
+                                                   "--leader-elect-lease-duration=2s",
+                                                   "--leader-elect-renew-deadline=1500ms",
+                                                   "--leader-elect-retry-period=300ms"};
   rt::Random random(1);
   std::size_t rounds = 0;
   std::size_t kills = 0;
@@ -123,8 +123,7 @@ TEST_F(RealBinder, FiftyKillsLoseNothing) {
     yard_->order(kOrdersEach);
     const auto binder = yard_->start_binder(fmt::format("binder-{}", rounds++), slow_and_short);
     const std::size_t before = yard_->bound_so_far();
-    ASSERT_TRUE(
-        yard_->run_until([&] { return yard_->bound_so_far() > before; }, minutes(1)))
+    ASSERT_TRUE(yard_->run_until([&] { return yard_->bound_so_far() > before; }, minutes(1)))
         << binder->output();
     yard_->pause(random.between(milliseconds(0), milliseconds(10)));
     binder->signal(SIGKILL);

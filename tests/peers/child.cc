@@ -40,8 +40,7 @@ Result<std::unique_ptr<Child>> Child::start(const std::vector<std::string>& comm
   }
   arguments.push_back(nullptr);
   constexpr int kMode = 0600;
-  const int output =
-      ::open(output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  const int output = ::open(output_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
   if (output < 0) {
     return Error(ErrorCode::kUnavailable, output_file + ": " + std::strerror(errno));
   }
