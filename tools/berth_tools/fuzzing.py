@@ -1,4 +1,4 @@
-"""Runs the libFuzzer targets of build/fuzz, several at a time."""
+"""Runs the libFuzzer targets of a build, several at a time."""
 
 import concurrent.futures
 import os
@@ -9,7 +9,6 @@ from berth_tools import steps
 from berth_tools.paths import BUILD, LOGS, ROOT
 from berth_tools.tally import Tally
 
-PROGRAMS = BUILD / "fuzz" / "fuzz"
 SEEDS = ROOT / "fuzz" / "corpus"  # committed
 FOUND = BUILD / "fuzz-corpus"  # inputs found by earlier runs, one folder a target
 CRASHES = BUILD / "fuzz-crashes"
@@ -28,15 +27,16 @@ def build():
     return steps.run("fuzz: build", ["tools/build", "fuzz", *targets()], "fuzz-build.log") == 0
 
 
-def run_all(seconds, seed=0):
-    """Fuzzes each target for that long; a target is one test. Seed 0 draws another one each time."""
+def run_all(preset, seconds, seed=0):
+    """Fuzzes each target of the preset for that long; a target is one test. Seed 0 draws another
+    one each time."""
     names = targets()
     if not names:
         return Tally(failed=["fuzz: there are no targets"])
     print(f"fuzz: {len(names)} targets, {seconds} s each, {steps.jobs()} at a time", flush=True)
     total = Tally()
     with concurrent.futures.ThreadPoolExecutor(steps.jobs()) as pool:
-        futures = {pool.submit(_run, name, seconds, seed): name for name in names}
+        futures = {pool.submit(_run, BUILD / preset / "fuzz" / name, seconds, seed): name for name in names}
         for number, future in enumerate(concurrent.futures.as_completed(futures), 1):
             problem, report = future.result()
             print(f"fuzz: {number}/{len(names)} {futures[future]}: {problem or report}", flush=True)
@@ -47,9 +47,10 @@ def run_all(seconds, seed=0):
     return total
 
 
-def _run(name, seconds, seed):
+def _run(program, seconds, seed):
     """(problem or None, report) of one target."""
-    program, seeds, found = PROGRAMS / name, SEEDS / name, FOUND / name
+    name = program.name
+    seeds, found = SEEDS / name, FOUND / name
     if not program.exists():
         return f"{program.relative_to(ROOT)} was not built", None
     if not any(seeds.glob("*")):
