@@ -1,6 +1,5 @@
 #include "app/ping.h"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -20,6 +19,7 @@
 #include "net/tcp.h"
 #include "rt/real/process.h"
 #include "rt/real/real_runtime.h"
+#include "rt/scope.h"
 #include "rt/task.h"
 #include "rt/time.h"
 #include "rt/wait_queue.h"

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -424,7 +425,7 @@ TEST_F(PingTest, APluginThatFails) {
 }
 
 TEST_F(PingTest, APluginThatHangs) {
-  programs_.time_max = milliseconds(200);
+  programs_.time_max = std::chrono::seconds(1);  // the shell has to come to its first command
   write_config(plugin("echo opening a browser >&2; sleep 1000"));
   EXPECT_EQ(ping(),
             "exec plugin '/bin/sh' of user 'me' in F: did not end within 60 s: opening a browser; "

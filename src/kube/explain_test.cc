@@ -6,7 +6,6 @@
 #include <chrono>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/error.h"
 #include "base/secret.h"

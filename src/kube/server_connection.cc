@@ -1,6 +1,5 @@
 #include "kube/server_connection.h"
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,7 +9,6 @@
 #include "base/result.h"
 #include "kube/config/credentials.h"
 #include "kube/config/server_config.h"
-#include "kube/config/surroundings.h"
 #include "kube/explain.h"
 #include "kube/http/http_client.h"
 #include "net/certificate.h"

@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/result.h"
 #include "kube/config/kubeconfig.h"

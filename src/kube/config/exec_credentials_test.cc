@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "rt/cancel.h"
 #include "rt/programs.h"
 #include "rt/reactor.h"
+#include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/sleep.h"

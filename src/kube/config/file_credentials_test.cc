@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "base/secret.h"
-#include "kube/config/server_config.h"
 #include "kube/failure.h"
 #include "kube/http/credentials.h"
 #include "kube/testing/fake_surroundings.h"

@@ -49,6 +49,8 @@ struct Source {
   bool is_watched = false;
 };
 
+// NOLINTBEGIN(misc-include-cleaner): <sys/wait.h> and <sys/types.h> are the headers of all of these
+
 // A child until it is reaped. Asio's handlers keep it alive, for they come late.
 struct Child {
   explicit Child(RealRuntime& runtime)
@@ -98,6 +100,14 @@ struct Child {
   Source exit;
   WaitQueue changed;
 };
+
+// How it ended, from what waitpid() says.
+void tell_end(int status, ProgramEnd& end) {
+  end.how = WIFSIGNALED(status) ? ProgramEnd::How::kSignalled : ProgramEnd::How::kExited;
+  end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// NOLINTEND(misc-include-cleaner)
 
 void watch(const std::shared_ptr<Child>& child, Source Child::* source) {
   Source& watched = (*child).*source;
@@ -196,12 +206,6 @@ bool take_output(Child& child, std::size_t output_max, ProgramEnd& end) {
   return end.output.size() <= output_max;
 }
 
-void tell_end(const Child& child, ProgramEnd& end) {
-  const int status = child.status.value_or(0);
-  end.how = WIFSIGNALED(status) ? ProgramEnd::How::kSignalled : ProgramEnd::How::kExited;
-  end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 Error cancelled() {
   return {ErrorCode::kCancelled, "cancelled"};
 }
@@ -253,7 +257,7 @@ Task<Result<ProgramEnd>> RealPrograms::run(Program program, Until until) {
       co_return Error(ErrorCode::kUnavailable,
                       "how it ended is not known: this process was started with SIGCHLD ignored");
     }
-    tell_end(*child, end);
+    tell_end(*child->status, end);
     co_return end;
   }
   if (wake == Wake::kDeadline) {

@@ -26,7 +26,6 @@
 #include "rt/sleep.h"
 #include "rt/task.h"
 #include "rt/time.h"
-#include "rt/wait_queue.h"
 
 namespace berth::rt {
 namespace {
@@ -36,6 +35,9 @@ using std::chrono::milliseconds;
 using testing::EndsWith;
 using testing::HasSubstr;
 using How = ProgramEnd::How;
+
+// Long enough for a shell to do what it is told, also on a busy machine.
+constexpr auto kPatience = std::chrono::seconds(1);
 
 std::size_t open_descriptors() {
   const std::filesystem::directory_iterator entries("/proc/self/fd");
@@ -49,12 +51,6 @@ Program shell(std::string script) {
 // Each test ends without a child and without a descriptor more than at its start.
 class ProcessTest : public testing::Test {
  protected:
-  ~ProcessTest() override {
-    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
-    EXPECT_EQ(errno, ECHILD);
-    EXPECT_EQ(open_descriptors(), descriptors_);
-  }
-
   static Task<void> run_and_stop(RealRuntime* runtime,
                                  Programs* programs,
                                  Program program,
@@ -97,9 +93,15 @@ class ProcessTest : public testing::Test {
 
   std::size_t descriptors_ = open_descriptors();
   std::optional<RealRuntime> runtime_{1U};
-  RealPrograms programs_{*runtime_, milliseconds(50)};
+  RealPrograms programs_{*runtime_, kPatience};
 
-  void TearDown() override { runtime_.reset(); }
+  void TearDown() override {
+    runtime_.reset();
+    // NOLINTNEXTLINE(misc-include-cleaner): <sys/wait.h> is the header of WNOHANG
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
+    EXPECT_EQ(errno, ECHILD);
+    EXPECT_EQ(open_descriptors(), descriptors_);
+  }
 };
 
 TEST_F(ProcessTest, GivesWhatAProgramWroteAndItsExitCode) {
@@ -112,9 +114,9 @@ TEST_F(ProcessTest, GivesWhatAProgramWroteAndItsExitCode) {
 }
 
 TEST_F(ProcessTest, ArgumentsAndEnvironmentArriveAndOursIsKept) {
-  Program program{.path = "sh",
-                  .arguments = {"-c", "echo \"$0 $1 $BERTH_TEST $HOME\"", "a b", "$c"},
-                  .environment = {{"BERTH_TEST", "x y"}, {"HOME", "/nowhere"}}};
+  const Program program{.path = "sh",
+                        .arguments = {"-c", "echo \"$0 $1 $BERTH_TEST $HOME\"", "a b", "$c"},
+                        .environment = {{"BERTH_TEST", "x y"}, {"HOME", "/nowhere"}}};
   auto end = run(program);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->output, "a b $c x y /nowhere\n");
@@ -154,7 +156,7 @@ TEST_F(ProcessTest, ASignalIsTold) {
 
 TEST_F(ProcessTest, AProgramThatHangsIsEndedWithItsChildren) {
   Program program = shell("sleep 1000 & echo $!; echo waiting >&2; wait");
-  program.time_max = milliseconds(300);
+  program.time_max = kPatience;
   const auto end = run(program);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->how, How::kTooLate);
@@ -164,7 +166,7 @@ TEST_F(ProcessTest, AProgramThatHangsIsEndedWithItsChildren) {
 
 TEST_F(ProcessTest, OneThatIgnoresTheRequestIsKilled) {
   Program program = shell("trap '' TERM; echo $$; while :; do sleep 0.01; done");
-  program.time_max = milliseconds(300);
+  program.time_max = kPatience;
   const auto end = run(program);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->how, How::kTooLate);
@@ -173,7 +175,7 @@ TEST_F(ProcessTest, OneThatIgnoresTheRequestIsKilled) {
 
 TEST_F(ProcessTest, OneThatEndsWhenAskedIsStillTooLate) {
   Program program = shell("trap 'echo bye; exit 0' TERM; while :; do sleep 0.01; done");
-  program.time_max = milliseconds(300);
+  program.time_max = kPatience;
   const auto end = run(program);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->how, How::kTooLate);

@@ -2,7 +2,6 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX has more in it than C
 #include <spawn.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
