@@ -2,15 +2,14 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/result.h"
 #include "base/secret.h"
 #include "kube/client.h"
 #include "kube/http/http_client.h"
 #include "net/connection_pool.h"
-#include "net/dial.h"
 #include "net/tcp.h"
 #include "peers/real_cluster.h"
 #include "rt/real/real_runtime.h"
