@@ -290,8 +290,7 @@ class RealObjects : public testing::Test {
 
 TEST_F(RealObjects, ThereIsOneOfEveryKind) {
   for (const api::KindEntry& kind : api::all_kinds()) {
-    const bool is_stored =
-        std::ranges::find(kNotStored, kind.kind->name) == std::ranges::end(kNotStored);
+    const bool is_stored = std::ranges::find(kNotStored, kind.kind->name) == std::end(kNotStored);
     const bool is_there = std::ranges::any_of(
         objects_, [&](const RichObject& object) { return object.kind->kind == kind.kind; });
     EXPECT_EQ(is_there, is_stored) << kind.kind->api_version() << " " << kind.kind->name;
@@ -344,7 +343,7 @@ TEST_F(RealObjects, APatchLeavesEverythingElseAsItIs) {
     json::value as_wanted = without_bookkeeping(before.at(title(object)));
     std::string version = text_at(before.at(title(object)), "/metadata/resourceVersion");
     for (const Change& change : changes) {
-      kube::PatchRequest request{
+      const kube::PatchRequest request{
           .kind = &kind,
           .key = object.key,
           .subresource = std::string(change.subresource),

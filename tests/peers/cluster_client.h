@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/result.h"
 #include "base/secret.h"
@@ -12,7 +12,6 @@
 #include "kube/http/credentials.h"
 #include "kube/http/http_client.h"
 #include "net/connection_pool.h"
-#include "net/dial.h"
 #include "net/tcp.h"
 #include "peers/real_cluster.h"
 #include "rt/real/real_runtime.h"

@@ -2,17 +2,16 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
 #include <chrono>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -47,8 +46,8 @@ struct Streams {
   std::string errors;
 };
 
-// Runs a program to its end and gives its exit code; 128 and more for a signal.
-Result<int> run(std::vector<std::string> words, const Streams& streams, const std::string& home) {
+// Runs a program to its end and says whether it ended well.
+Result<bool> run(std::vector<std::string> words, const Streams& streams, const std::string& home) {
   std::vector<char*> argv;
   argv.reserve(words.size() + 1);
   for (std::string& word : words) {
@@ -71,7 +70,7 @@ Result<int> run(std::vector<std::string> words, const Streams& streams, const st
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, streams.input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, streams.output.c_str(), kWritten, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, streams.errors.c_str(), kWritten, 0600);
-  pid_t pid = 0;
+  pid_t pid = 0;  // NOLINT(misc-include-cleaner): its header is <spawn.h>, of which it is a part
   const int failure =
       posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
@@ -82,8 +81,7 @@ Result<int> run(std::vector<std::string> words, const Streams& streams, const st
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     // Interrupted by a signal of ours, not answered yet.
   }
-  constexpr int kSignalled = 128;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalled + WTERMSIG(status);
+  return status == 0;
 }
 
 }  // namespace
@@ -135,8 +133,8 @@ Result<std::string> RealCluster::kubectl(const std::vector<std::string>& argumen
                                     "--request-timeout",
                                     "60s"};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  BERTH_TRY(const int code, run(std::move(words), streams, folder_));
-  if (code != 0) {
+  BERTH_TRY(const bool is_done, run(std::move(words), streams, folder_));
+  if (!is_done) {
     BERTH_TRY(const std::string complaint, read_file(streams.errors));
     return Error(ErrorCode::kInvalid, "kubectl: " + complaint);
   }

@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "api/kind.h"
 #include "api/objects/bind_request.h"

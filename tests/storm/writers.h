@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/kind.h"
-#include "base/error.h"
 #include "kube/client.h"
 #include "rt/cancel.h"
 #include "rt/random.h"
