@@ -1,4 +1,4 @@
-# generated/crds.h: the text of deploy/crds/, so that the program can print it wherever it runs.
+# What cli/crds_text.h declares, from deploy/crds/.
 file(GLOB crd_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/deploy/crds/*.yaml)
 set(crds "")
 foreach(file ${crd_files})
@@ -6,15 +6,18 @@ foreach(file ${crd_files})
   file(READ ${file} text)
   string(APPEND crds "---\n${text}")
 endforeach()
-file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/include/generated/crds.h @ONLY CONTENT [[
-// Made from deploy/crds/ when the build is configured.
-#pragma once
+set(crds_source ${CMAKE_BINARY_DIR}/generated/crds_text.cc)
+file(CONFIGURE OUTPUT ${crds_source} @ONLY CONTENT [[
+#include "cli/crds_text.h"
 
 #include <string_view>
 
-namespace berth::generated {
+namespace berth::cli {
 
-inline constexpr std::string_view kCrds = R"yaml(@crds@)yaml";
+std::string_view crds_text() {
+  return R"yaml(@crds@)yaml";
+}
 
-}  // namespace berth::generated
+}  // namespace berth::cli
 ]])
+target_sources(berth_cli PRIVATE ${crds_source})

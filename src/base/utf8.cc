@@ -49,4 +49,15 @@ Utf8Char first_utf8_char(std::string_view text) {
   return {code_point, bytes, true};
 }
 
+std::string_view cut_utf8(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) {
+    return text;
+  }
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;
+  }
+  return text.substr(0, end);
+}
+
 }  // namespace berth

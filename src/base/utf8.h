@@ -21,4 +21,7 @@ struct Utf8Char {
 // code point is the replacement character.
 Utf8Char first_utf8_char(std::string_view text);
 
+// The beginning of a text, at most so many bytes of it and no half character.
+std::string_view cut_utf8(std::string_view text, std::size_t bytes_max);
+
 }  // namespace berth

@@ -69,5 +69,13 @@ TEST(Utf8DeathTest, RefusesAnEmptyText) {
   EXPECT_DEATH(static_cast<void>(first_utf8_char("")), "no first character");
 }
 
+TEST(Utf8, IsCutBetweenTwoCharacters) {
+  EXPECT_EQ(cut_utf8("abc", 3), "abc");
+  EXPECT_EQ(cut_utf8("abc", 2), "ab");
+  EXPECT_EQ(cut_utf8("a\xC3\xA4", 2), "a");
+  EXPECT_EQ(cut_utf8("a\xE2\x82\xAC", 3), "a");
+  EXPECT_EQ(cut_utf8("\x82\x82", 1), "");
+}
+
 }  // namespace
 }  // namespace berth

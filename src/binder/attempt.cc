@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -16,6 +17,7 @@
 #include "api/objects/pod.h"
 #include "base/error.h"
 #include "base/result.h"
+#include "binder/landings.h"
 #include "binder/order.h"
 #include "binder/outcome.h"
 #include "kube/client.h"
@@ -55,7 +57,12 @@ rt::Task<Next> Attempt::run() {
   }
   const auto cached = place_.pods.find(pod_of(*order_));
   Seen known = seen(cached.get());
-  if (memory_->must_look || std::holds_alternative<IsRefused>(known.judgement)) {
+  // A cache may be late. What it shows is enough to bind by, since the server looks again; and a
+  // pod that is bound stays so, if it is the one that is meant.
+  const bool is_enough =
+      std::holds_alternative<ToBind>(known.judgement) ||
+      (std::holds_alternative<IsBound>(known.judgement) && wanted_uid(*order_).has_value());
+  if (memory_->must_look || !is_enough) {
     auto looked = co_await look();
     if (!looked) {
       co_return again(std::move(looked).error());
@@ -75,13 +82,21 @@ rt::Task<Result<bool>> Attempt::read_order() {
     co_return false;  // the cache will say so too
   }
   memory_->must_read_order = false;
-  if (order->status != order_->status) {
+  const auto perhaps_said = std::exchange(memory_->perhaps_said, std::nullopt);
+  if (perhaps_said && order->status == status_after(*order_, *perhaps_said)) {
     // Our status has landed. The cache will bring the order back when it knows of it.
-    note_said(order->metadata.resource_version, order->status.phase == kPhaseSucceeded);
+    note_said(order->metadata.resource_version, perhaps_said->is_bound);
+    said_ = perhaps_said;
     co_return false;
   }
   order_ = std::make_shared<const api::BindRequest>(*std::move(order));
-  co_return is_open(*order_);
+  if (!is_open(*order_)) {
+    // By somebody else. What the cache still shows is not to be acted on.
+    memory_->written = order_->metadata.resource_version;
+    memory_->written_at = place_.runtime.now();
+    co_return false;
+  }
+  co_return true;
 }
 
 Attempt::Seen Attempt::seen(const api::Pod* pod) const {
@@ -102,9 +117,11 @@ rt::Task<Next> Attempt::act_on(Seen seen) {
   if (auto* is_bound = std::get_if<IsBound>(&seen.judgement)) {
     co_return co_await say_bound(std::move(is_bound->node));
   }
-  // No binding can be applied to such a pod any more, whoever sent it.
   if (auto* refused = std::get_if<IsRefused>(&seen.judgement)) {
-    co_return co_await say({.reason = std::move(refused->reason)});
+    if (refused->is_beyond_binding) {
+      co_return co_await say({.reason = std::move(refused->reason)});
+    }
+    co_return co_await fail(std::move(refused->reason));
   }
   auto exists = co_await node_exists();
   if (!exists) {
@@ -128,7 +145,15 @@ rt::Task<Result<bool>> Attempt::node_exists() {
   co_return node.has_value();
 }
 
+bool Attempt::still_stands() const {
+  const auto order = place_.orders.find(kube::key_of(*order_));
+  return order && order->metadata.uid == order_->metadata.uid && is_open(*order);
+}
+
 rt::Task<Next> Attempt::bind(std::string pod_uid) {
+  if (!still_stands()) {
+    co_return Next{};
+  }
   kube::CreateRequest request{.kind = &api::Pod::kKind,
                               .key = pod_of(*order_),
                               .subresource = "binding",
@@ -141,24 +166,31 @@ rt::Task<Next> Attempt::bind(std::string pod_uid) {
 }
 
 rt::Task<Next> Attempt::take(Error refusal) {
-  if (refusal.code() == ErrorCode::kUnknownOutcome) {
-    memory_->must_look = true;
-    memory_->landed_by = rt::after(place_.runtime.now(), place_.options.landing_max);
-    co_return again(std::move(refusal));
+  const ErrorCode code = refusal.code();
+  const bool is_refused = code == ErrorCode::kConflict || code == ErrorCode::kNotFound;
+  if (!is_refused) {
+    memory_->refused_since.reset();
   }
-  if (is_final(refusal.code())) {
+  if (is_final(code)) {
     co_return co_await fail(failure(refusal));
   }
-  if (refusal.code() != ErrorCode::kConflict && refusal.code() != ErrorCode::kNotFound) {
-    co_return again(std::move(refusal));
+  if (code == ErrorCode::kUnknownOutcome) {
+    const rt::Time now = place_.runtime.now();
+    place_.landings.add(pod_of(*order_), rt::after(now, place_.options.landing_max), now);
   }
-  // Perhaps nothing that we can see stands against it; then the next answer may be another one.
+  // Also where nothing that we can see stands against it: the next answer may be another one.
+  memory_->must_look = is_refused || code == ErrorCode::kUnknownOutcome;
+  co_return is_refused
+      ? co_await doubt(std::move(refusal), &memory_->refused_since, place_.options.refusal_max)
+      : co_await doubt(std::move(refusal), &memory_->troubled_since, place_.options.trouble_max);
+}
+
+rt::Task<Next> Attempt::doubt(Error refusal, std::optional<rt::Time>* since, rt::Duration max) {
   const rt::Time now = place_.runtime.now();
-  if (!memory_->refused_since) {
-    memory_->refused_since = now;
+  if (!*since) {
+    *since = now;
   }
-  if (now - *memory_->refused_since < place_.options.refusal_max) {
-    memory_->must_look = true;
+  if (now - **since < max) {
     co_return again(std::move(refusal));
   }
   co_return co_await fail(failure(refusal));
@@ -166,12 +198,10 @@ rt::Task<Next> Attempt::take(Error refusal) {
 
 rt::Task<Next> Attempt::fail(std::string reason) {
   const rt::Time now = place_.runtime.now();
-  const rt::Time landed_by = std::max(memory_->landed_by, place_.others_landed_by);
+  const rt::Time landed_by = place_.landings.of(pod_of(*order_));
   if (now < landed_by) {
     memory_->must_look = true;
-    co_return Next{.what = Next::What::kLater,
-                   .delay = landed_by - now,
-                   .trouble = Error(ErrorCode::kUnavailable, std::move(reason))};
+    co_return Next{.what = Next::What::kLater, .delay = landed_by - now};
   }
   auto looked = co_await look();
   if (!looked) {
@@ -199,6 +229,9 @@ rt::Task<Next> Attempt::say(Outcome outcome) {
     const ErrorCode code = said.error().code();
     memory_->must_read_order =
         code == ErrorCode::kUnknownOutcome || code == ErrorCode::kConflict || is_final(code);
+    if (code == ErrorCode::kUnknownOutcome) {
+      memory_->perhaps_said = std::move(outcome);
+    }
     co_return again(
         std::move(said).error().in("writing the status of " + kube::key_of(*order_).text()));
   }
@@ -212,6 +245,7 @@ void Attempt::note_said(const std::string& version, bool is_bound) {
   memory_->written = version;
   memory_->written_at = now;
   memory_->refused_since.reset();
+  memory_->troubled_since.reset();
   const auto delay = delay_after_failure(*order_);
   if (!is_bound && delay) {
     memory_->not_before = rt::after(now, *delay);
@@ -243,8 +277,9 @@ rt::Until Attempt::soon() const {
           .deadline = rt::after(place_.runtime.now(), place_.options.request_max)};
 }
 
-Next Attempt::again(Error trouble) {
-  const rt::Duration delay = trouble.retry_after();
+Next Attempt::again(Error trouble) const {
+  const rt::Duration delay =
+      std::min<rt::Duration>(trouble.retry_after(), place_.options.patience_max);
   return {.what = delay > rt::Duration{} ? Next::What::kLater : Next::What::kRetry,
           .delay = delay,
           .trouble = std::move(trouble)};

@@ -22,6 +22,7 @@
 #include "api/objects/pod.h"
 #include "base/error.h"
 #include "base/result.h"
+#include "binder/landings.h"
 #include "binder/order.h"
 #include "binder/outcome.h"
 #include "kube/cache.h"
@@ -37,10 +38,16 @@ namespace berth::binder {
 struct AttemptOptions {
   rt::Duration request_max = std::chrono::seconds(30);
   // A write that was sent is applied within this time or never: a server ends requests after a
-  // minute, and what it has sent to its store by then is not long on its way.
-  rt::Duration landing_max = std::chrono::seconds(70);
+  // minute, and what it has sent to its store by then is not long on its way. Clocks may be a tenth
+  // too fast.
+  rt::Duration landing_max = std::chrono::seconds(90);
   // A pod that looks fine and that the server refuses to bind is asked for again for so long.
   rt::Duration refusal_max = std::chrono::seconds(5);
+  // A binding that brings nothing but trouble is tried for so long; that the pod or the order
+  // cannot even be read does not count.
+  rt::Duration trouble_max = std::chrono::minutes(2);
+  // Nobody is left alone for longer because a server asked for it.
+  rt::Duration patience_max = std::chrono::minutes(1);
 };
 
 // What is remembered of an order from one attempt to the next, while it is open.
@@ -49,15 +56,17 @@ struct Memory {
   rt::Time since{};  // the first attempt
   // A binding was sent and nobody knows what became of it, or what the cache shows is doubted.
   bool must_look = false;
-  // The same of a status.
+  // The same of a status: what it says.
   bool must_read_order = false;
+  std::optional<Outcome> perhaps_said;
   // Where the pod is bound; its status does not say so yet.
   std::optional<std::string> bound_to;
-  // Bindings that were sent have been applied by then, or never will be.
-  rt::Time landed_by = rt::Time::min();
-  // Since when the server refuses a pod that looks fine.
+  // Since when the server refuses a pod that looks fine, and since when there is trouble of any
+  // kind.
   std::optional<rt::Time> refused_since;
-  // The version that our last status gave the order, and when.
+  std::optional<rt::Time> troubled_since;
+  // The version that our last status gave the order, or that it had when we began to lead, and
+  // when that was. What is older is not acted on.
   std::string written;
   rt::Time written_at{};
   // The order allows another attempt from then on.
@@ -85,9 +94,9 @@ class Attempt {
     kube::Client& client;
     const kube::Cache<api::Pod>& pods;
     const kube::Cache<api::Node>& nodes;
+    const kube::Cache<api::BindRequest>& orders;
+    Landings& landings;
     AttemptOptions options;
-    // Until then bindings of another process may be applied.
-    rt::Time others_landed_by = rt::Time::min();
   };
 
   // `give_up` ends its requests.
@@ -116,6 +125,8 @@ class Attempt {
   rt::Task<Next> bind(std::string pod_uid);
   // What the server's answer to the binding means.
   rt::Task<Next> take(Error refusal);
+  // A refusal that may be another one next time; after `max` it is taken for what it is.
+  rt::Task<Next> doubt(Error refusal, std::optional<rt::Time>* since, rt::Duration max);
   // Says so when the pod, looked at once more, is not bound and no binding is under way.
   rt::Task<Next> fail(std::string reason);
   rt::Task<Next> say_bound(std::string node);
@@ -126,7 +137,9 @@ class Attempt {
   std::string binding_body(const std::string& pod_uid) const;
   std::string failure(const Error& error) const;
   rt::Until soon() const;
-  static Next again(Error trouble);
+  // It was not taken back meanwhile.
+  bool still_stands() const;
+  Next again(Error trouble) const;
 
   const Place& place_;
   std::shared_ptr<const api::BindRequest> order_;

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "api/mask.h"
 #include "api/objects/bind_request.h"
+#include "api/objects/meta.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
@@ -22,8 +24,10 @@
 #include "rt/cancel.h"
 #include "rt/runtime.h"
 #include "rt/scope.h"
+#include "rt/sleep.h"
 #include "rt/task.h"
 #include "rt/time.h"
+#include "rt/wait_queue.h"
 
 namespace berth::binder {
 namespace {
@@ -31,6 +35,7 @@ namespace {
 // A status of ours that does not come back to us in this time is looked for: a store that was
 // restored from a copy counts its versions anew.
 constexpr rt::Duration kEchoMax = std::chrono::seconds(60);
+constexpr std::int64_t kPageSize = 500;
 
 api::Mask pod_mask() {
   return api::Mask::keeping<api::Pod>({"metadata.name",
@@ -69,6 +74,8 @@ Binder::Binder(rt::Runtime& runtime,
              .client = client,
              .pods = pods_.cache(),
              .nodes = nodes_.cache(),
+             .orders = orders_.cache(),
+             .landings = landings_,
              .options = options_.attempt},
       queue_(runtime, {.backoff = options_.backoff}) {
   orders_.on_change([this](const auto& event) { follow(event); });
@@ -80,12 +87,24 @@ void Binder::follow(const kube::InformerEvent<api::BindRequest>& event) {
     memories_.erase(key);
     return;
   }
-  queue_.add(key);
+  if (is_running_) {
+    queue_.add(key);
+  }
 }
 
 rt::Task<void> Binder::run(Predecessor predecessor, rt::CancelToken stop, rt::CancelToken give_up) {
   if (predecessor == Predecessor::kVanished) {
-    place_.others_landed_by = rt::after(runtime_.now(), options_.predecessor_max);
+    landings_.add_others(rt::after(runtime_.now(), options_.predecessor_max));
+  }
+  const bool has_caught_up = co_await catch_up(stop);
+  if (!has_caught_up) {
+    co_return;
+  }
+  is_running_ = true;
+  for (const auto& order : orders_.cache().all()) {
+    if (is_open(*order)) {
+      queue_.add(kube::key_of(*order));
+    }
   }
   rt::Scope scope(runtime_, "binder");
   for (std::size_t i = 0; i < options_.workers; ++i) {
@@ -93,6 +112,46 @@ rt::Task<void> Binder::run(Predecessor predecessor, rt::CancelToken stop, rt::Ca
   }
   scope.close();
   co_await scope.drain();
+}
+
+rt::Task<bool> Binder::catch_up(rt::CancelToken stop) {
+  kube::ListRequest request{.of = {.kind = &api::BindRequest::kKind}, .limit = kPageSize};
+  for (std::uint32_t failures = 0; !stop.is_cancelled();) {
+    const rt::Until until{.token = stop,
+                          .deadline = rt::after(runtime_.now(), options_.attempt.request_max)};
+    auto page = co_await place_.client.list(request, until);
+    if (page) {
+      note_versions(*page);
+      request.continue_token = page->continue_token;
+      if (request.continue_token.empty()) {
+        co_return true;
+      }
+      continue;
+    }
+    request.continue_token.clear();  // it may be that which is too old
+    co_await rt::sleep_for(runtime_, options_.backoff.after(++failures), stop);
+  }
+  co_return false;
+}
+
+void Binder::note_versions(const kube::ListPage& page) {
+  for (const kube::Document& item : page.items) {
+    const auto head = kube::read_head(item);
+    if (!head) {
+      continue;  // our informer says so too
+    }
+    const api::ObjectMeta& there = head->metadata;
+    const auto known = orders_.cache().find(there.ns, there.name);
+    if (known && known->metadata.uid == there.uid &&
+        kube::includes_version(known->metadata.resource_version, there.resource_version)) {
+      continue;
+    }
+    memories_[{.ns = there.ns, .name = there.name}] =
+        std::make_shared<Memory>(Memory{.uid = there.uid,
+                                        .since = runtime_.now(),
+                                        .written = there.resource_version,
+                                        .written_at = runtime_.now()});
+  }
 }
 
 rt::Task<void> Binder::work(rt::CancelToken stop, rt::CancelToken give_up) {

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/hash_map.h"
 #include "binder/attempt.h"
+#include "binder/landings.h"
 #include "binder/outcome.h"
 #include "kube/backoff.h"
 #include "kube/client.h"
@@ -43,7 +44,7 @@ struct BinderOptions {
   kube::Backoff backoff{.min = std::chrono::milliseconds(20), .max = std::chrono::seconds(10)};
   AttemptOptions attempt;
   // What a predecessor that vanished has sent is applied within this time or never.
-  rt::Duration predecessor_max = std::chrono::seconds(70);
+  rt::Duration predecessor_max = std::chrono::seconds(90);
   // Called between two awaits; may be empty. The status of an order now says this; `took` is since
   // the first attempt.
   std::function<void(const api::BindRequest& order, const Outcome& outcome, rt::Duration took)>
@@ -72,8 +73,11 @@ class Binder {
   // informers have synced.
   rt::Task<void> run(Predecessor predecessor, rt::CancelToken stop, rt::CancelToken give_up);
 
+  // When no binding that was sent, by us or before us, can be applied any more.
+  rt::Time settled_at() const { return landings_.last(); }
+
   const BinderCounts& counts() const { return counts_; }
-  // Orders that are open, in line or worked on.
+  // Orders in line, waiting or worked on.
   std::size_t open() const { return queue_.size(); }
   std::size_t in_work() const { return in_work_; }
 
@@ -85,6 +89,9 @@ class Binder {
   using Queue = kube::WorkQueue<kube::ObjectKey>;
 
   void follow(const kube::InformerEvent<api::BindRequest>& event);
+  // Learns which orders are closed already, however late our cache is. False when it is to stop.
+  rt::Task<bool> catch_up(rt::CancelToken stop);
+  void note_versions(const kube::ListPage& page);
   rt::Task<void> work(rt::CancelToken stop, rt::CancelToken give_up);
   rt::Task<void> handle(Queue::Work work, rt::CancelToken give_up);
   std::shared_ptr<Memory> memory_of(const api::BindRequest& order);
@@ -100,11 +107,13 @@ class Binder {
   kube::Informer<api::Pod>& pods_;
   kube::Informer<api::Node>& nodes_;
   kube::Informer<api::BindRequest>& orders_;
+  Landings landings_;
   Attempt::Place place_;
   Queue queue_;
   HashMap<kube::ObjectKey, std::shared_ptr<Memory>> memories_;
   BinderCounts counts_;
   std::size_t in_work_ = 0;
+  bool is_running_ = false;
 };
 
 }  // namespace berth::binder

@@ -23,6 +23,9 @@ bool is_open(const api::BindRequest& order);
 // The pod it names.
 kube::ObjectKey pod_of(const api::BindRequest& order);
 
+// The uid of the pod it is for, where it says so: a name may be given to another one.
+std::optional<std::string> wanted_uid(const api::BindRequest& order);
+
 // Why nobody could fulfil it, whatever the cluster is like; nothing when somebody could.
 std::optional<std::string> flaw_of(const api::BindRequest& order);
 
@@ -32,9 +35,11 @@ struct ToBind {};
 struct IsBound {
   std::string node;
 };
-// or will never be, by this order.
+// or will not be, by this order.
 struct IsRefused {
   std::string reason;
+  // A binding that is under way is refused too, whoever sent it.
+  bool is_beyond_binding = false;
 };
 using Judgement = std::variant<ToBind, IsBound, IsRefused>;
 

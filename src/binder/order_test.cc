@@ -62,18 +62,6 @@ TEST(Order, SaysWhatIsWrongWithIt) {
             "invalid bind request: spec.podName is empty");
   EXPECT_EQ(flaw_of(order_of(R"({"spec":{"podName":"a"}})")),
             "invalid bind request: spec.selectedNode is empty");
-  EXPECT_EQ(
-      flaw_of(order_of(
-          R"({"spec":{"podName":"a","selectedNode":"n","receivedResourceType":"Fraction"}})")),
-      "this binder does not bind shares of a GPU yet (spec.receivedResourceType: Fraction)");
-  // Only the exact word means a share.
-  EXPECT_EQ(
-      flaw_of(order_of(
-          R"({"spec":{"podName":"a","selectedNode":"n","receivedResourceType":"fraction"}})")),
-      std::nullopt);
-  EXPECT_EQ(flaw_of(order_of(R"({"spec":{"podName":"a","selectedNode":"n",
-      "resourceClaimAllocations":[{"name":"gpu","allocation":{}}]}})")),
-            "this binder does not allocate resource claims yet (spec.resourceClaimAllocations)");
 }
 
 TEST(Order, APlainPodIsToBeBound) {
@@ -106,6 +94,33 @@ TEST(Order, RefusesPodsThatCannotBeBound) {
   pod = pod_of_json(R"(,"spec":{"resourceClaims":[{"name":"gpu"}]})");
   EXPECT_EQ(reason_of(judge(plain_order(), &pod)),
             "pod <ns/a> has resource claims, which this binder does not allocate yet");
+}
+
+TEST(Order, RefusesWhatAPlainBindingDoesNotDo) {
+  const api::Pod pod = pod_of_json("");
+  api::BindRequest order = plain_order();
+  order.spec.received_resource_type = "Fraction";
+  EXPECT_EQ(reason_of(judge(order, &pod)),
+            "pod <ns/a> is to have a share of a GPU, which this binder does not bind yet");
+  // Only the exact word means a share.
+  order.spec.received_resource_type = "fraction";
+  EXPECT_TRUE(std::holds_alternative<ToBind>(judge(order, &pod)));
+  order = order_of(R"({"metadata":{"name":"a","namespace":"ns"},"spec":{"podName":"a",
+      "selectedNode":"n","resourceClaimAllocations":[{"name":"gpu","allocation":{}}]}})");
+  EXPECT_EQ(reason_of(judge(order, &pod)),
+            "pod <ns/a> has resource claims, which this binder does not allocate yet");
+}
+
+// A binding that another binder has sent may still be applied to such a pod.
+TEST(Order, TellsWhichRefusalsABindingUnderWayMeetsToo) {
+  const auto is_beyond = [](const Judgement& judgement) {
+    return std::get<IsRefused>(judgement).is_beyond_binding;
+  };
+  EXPECT_TRUE(is_beyond(judge(plain_order(), nullptr)));
+  api::Pod pod = pod_of_json(R"(,"status":{"phase":"Failed"})");
+  EXPECT_FALSE(is_beyond(judge(plain_order(), &pod)));
+  pod = pod_of_json(R"(,"spec":{"resourceClaims":[{"name":"gpu"}]})");
+  EXPECT_FALSE(is_beyond(judge(plain_order(), &pod)));
 }
 
 TEST(Order, BelongsToTheInstanceOfThePodThatOwnsIt) {

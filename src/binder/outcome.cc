@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "api/objects/bind_request.h"
+#include "base/utf8.h"
 #include "binder/order.h"
 #include "kube/json_object.h"
 #include "kube/typed.h"
@@ -19,6 +21,8 @@ namespace {
 
 // 2^12 seconds are more than an hour: nobody waits longer for a retry.
 constexpr std::int32_t kDoublingsMax = 12;
+// What a server or a webhook says goes into the reason, and may be long.
+constexpr std::size_t kReasonBytesMax = 4096;
 
 }  // namespace
 
@@ -45,17 +49,24 @@ std::optional<rt::Duration> delay_after_failure(const api::BindRequest& order) {
   return std::chrono::seconds(std::int64_t{1} << doublings);
 }
 
+api::BindRequestStatus status_after(const api::BindRequest& order, const Outcome& outcome) {
+  return {
+      .phase = std::string(outcome.is_bound ? kPhaseSucceeded : kPhaseFailed),
+      .reason = std::string(cut_utf8(outcome.reason, kReasonBytesMax)),
+      .failed_attempts = outcome.is_bound ? order.status.failed_attempts : failed_attempts(order)};
+}
+
 std::string status_patch(const api::BindRequest& order, const Outcome& outcome) {
+  const api::BindRequestStatus after = status_after(order, outcome);
   kube::JsonObject status;
-  status.text("phase", outcome.is_bound ? kPhaseSucceeded : kPhaseFailed);
-  if (!outcome.reason.empty()) {
-    status.text("reason", outcome.reason);
+  status.text("phase", after.phase);
+  if (!after.reason.empty()) {
+    status.text("reason", after.reason);
   } else if (!order.status.reason.empty()) {
     status.json("reason", "null");
   }
-  const std::int32_t attempts = failed_attempts(order);
-  if (!outcome.is_bound && attempts != order.status.failed_attempts) {
-    status.number("failedAttempts", attempts);
+  if (after.failed_attempts != order.status.failed_attempts) {
+    status.number("failedAttempts", after.failed_attempts);
   }
   return kube::guarded_merge(
       kube::JsonObject().json("status", status.done()).done(),

@@ -18,6 +18,9 @@ struct Outcome {
 
 Outcome bound(const api::BindRequest& order, const std::string& node);
 
+// The status of the order when it says this.
+api::BindRequestStatus status_after(const api::BindRequest& order, const Outcome& outcome);
+
 // The body of a merge patch of the status, under the uid and version the order was read with.
 std::string status_patch(const api::BindRequest& order, const Outcome& outcome);
 

@@ -66,5 +66,10 @@ TEST(Outcome, EachRetryWaitsTwiceAsLong) {
   EXPECT_EQ(delay_after_failure(order_with(3, -5)), seconds(1));
 }
 
+TEST(Outcome, AReasonHasAnEnd) {
+  const Outcome failure{.reason = std::string(100'000, 'x')};
+  EXPECT_EQ(status_after(order_with({}, 0), failure).reason, std::string(4096, 'x'));
+}
+
 }  // namespace
 }  // namespace berth::binder

@@ -80,7 +80,10 @@ rt::Task<Service::End> Service::run(rt::CancelToken stop) {
   while (is_binding_) {
     co_await changed_.wait({});
   }
-  // Only now, when nothing is under way, may another one lead.
+  // Another one may lead at once only if nothing is under way.
+  if (election_) {
+    election_->elector.keep_until(binder_.settled_at());
+  }
   stop_electing_.cancel();
   while (is_electing_) {
     co_await changed_.wait({});

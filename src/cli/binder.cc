@@ -55,6 +55,12 @@ Result<void> set_times(const BinderArguments& arguments, app::BinderProcessOptio
   if (arguments.backoff_max > 0) {
     options.backoff_max = seconds(arguments.backoff_max);
   }
+  constexpr double kMaxUnlessSaid = 10;
+  if (arguments.backoff_min >
+      (arguments.backoff_max > 0 ? arguments.backoff_max : kMaxUnlessSaid)) {
+    return Error(ErrorCode::kInvalid,
+                 "--rate-limiter-base-delay is longer than --rate-limiter-max-delay");
+  }
   return {};
 }
 

@@ -2,13 +2,13 @@
 
 #include <ostream>
 
+#include "cli/crds_text.h"
 #include "cli/exit_code.h"
-#include "generated/crds.h"
 
 namespace berth::cli {
 
 ExitCode print_crds(std::ostream& out) {
-  out << generated::kCrds;
+  out << crds_text();
   return ExitCode::kDone;
 }
 

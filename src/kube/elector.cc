@@ -144,7 +144,7 @@ rt::Task<void> Elector::release(ElectorState::Write write) {
   const rt::Until until{.deadline = write.deadline};
   co_await fence_.wait_until_idle(until);
   const std::optional<rt::Time> unknown = fence_.last_unknown();
-  if (fence_.writes_in_flight() != 0 ||
+  if (fence_.writes_in_flight() != 0 || runtime_.now() < keep_until_ ||
       (unknown && runtime_.now() - *unknown < options_.lease_duration)) {
     co_return;
   }

@@ -58,6 +58,9 @@ class Elector {
   // While leading: whether who led before has not given the lease back, so that what it sent may
   // still be applied.
   bool has_taken_over() const { return state_.has_taken_over(); }
+  // The lease is not given back before then, but runs out: whoever leads next is to know that what
+  // was sent may still be applied.
+  void keep_until(rt::Time time) { keep_until_ = time; }
 
   Fence& fence() { return fence_; }
 
@@ -77,6 +80,7 @@ class Elector {
   ElectorHandlers handlers_;
   ElectorState state_;
   Fence fence_;
+  rt::Time keep_until_ = rt::Time::min();
   bool is_elected_ = false;  // as far as handlers know
   bool is_over_ = false;
   rt::WaitQueue elected_;

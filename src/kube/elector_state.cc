@@ -164,7 +164,7 @@ ElectorState::Action ElectorState::write(rt::Time now, api::MicroTime wall) {
   }
   const bool goes_on = is_ours();
   if (!goes_on) {
-    has_taken_over_ = !holder_.empty();
+    has_taken_over_ = !holder_.empty() || !lease_;
   }
   const std::int32_t transitions = lease_ ? lease_->spec.lease_transitions.value_or(0) : -1;
   const bool can_count = !goes_on && transitions < std::numeric_limits<std::int32_t>::max();

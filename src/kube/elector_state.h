@@ -93,8 +93,8 @@ class ElectorState {
   bool is_leader() const { return leads_until_.has_value(); }
   // While leading: the first moment at which nothing may be sent.
   rt::Time leads_until() const { return leads_until_.value_or(rt::Time::min()); }
-  // While leading: the lease was another's that ran out, not one that was free or given back. What
-  // its holder sent before may still be under way.
+  // While leading: the lease was not one that had been given back, but another's that ran out, or
+  // there was none. Nobody knows what was sent before and may still be under way.
   bool has_taken_over() const { return has_taken_over_; }
   // Who holds the lease as far as we have seen; empty: nobody.
   const std::string& holder() const { return holder_; }

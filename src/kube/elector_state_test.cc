@@ -73,6 +73,7 @@ TEST_F(ElectorStateTest, CreatesALeaseThatIsNotThere) {
   EXPECT_EQ(create.lease.spec.renew_time, wall);
   EXPECT_EQ(create.lease.spec.lease_transitions, 0);
   EXPECT_FALSE(state.is_leader());
+  EXPECT_TRUE(state.has_taken_over());  // who knows from whom
 }
 
 TEST_F(ElectorStateTest, LeadsUntilTheRenewDeadlineFromWhenTheWriteWasSent) {
@@ -107,6 +108,7 @@ TEST_F(ElectorStateTest, WaitsUntilAForeignLeaseHasNotChangedForItsDuration) {
   EXPECT_EQ(write.resource_version, "7");
   EXPECT_EQ(write.spec.holder_identity, "me");
   EXPECT_EQ(write.spec.lease_transitions, 4);
+  EXPECT_TRUE(state.has_taken_over());
 }
 
 TEST_F(ElectorStateTest, TakesAReleasedLeaseAtOnce) {
@@ -114,6 +116,7 @@ TEST_F(ElectorStateTest, TakesAReleasedLeaseAtOnce) {
   api::Lease released = held_by("", "5");
   released.spec.holder_identity.reset();
   EXPECT_EQ(expect<State::Write>(State::LeaseRead{released}).resource_version, "5");
+  EXPECT_FALSE(state.has_taken_over());
 }
 
 TEST_F(ElectorStateTest, ALeaseOfOurNameThatWeDidNotWriteIsSomebodyElses) {

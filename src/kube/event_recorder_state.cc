@@ -15,6 +15,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/hash_map.h"
+#include "base/utf8.h"
 #include "kube/backoff.h"
 #include "kube/token_bucket.h"
 #include "rt/time.h"
@@ -43,18 +44,6 @@ std::string text_of(const api::ObjectReference& object) {
 
 std::string text_of(const RecordedEvent& event) {
   return text_of(event.regarding) + join({event.type, event.reason, event.action, event.note});
-}
-
-// Cut between two characters.
-void cut(std::string& text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) {
-    return;
-  }
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-    --end;
-  }
-  text.resize(end);
 }
 
 // The same would be answered again.
@@ -112,8 +101,8 @@ EventRecorderState::Action EventRecorderState::begin(std::string text,
                 .last = recorded.wall,
                 .observed_at = now,
                 .count = 1};
-  cut(series.event.note, kNoteBytesMax);
-  cut(series.name, kNamePrefixBytesMax);
+  series.event.note.resize(cut_utf8(series.event.note, kNoteBytesMax).size());
+  series.name.resize(cut_utf8(series.name, kNamePrefixBytesMax).size());
   // A part of a name ends in a letter or a digit.
   series.name.resize(series.name.find_last_not_of("-.") + 1);
   series.name += fmt::format(".{:016x}", recorded.nonce);

@@ -29,15 +29,19 @@ namespace berth::binder {
 
 class FatedClient::HeldWatch final : public kube::Watch {
  public:
-  HeldWatch(std::unique_ptr<kube::Watch> watch, rt::Event& open)
-      : watch_(std::move(watch)), open_(open) {}
+  HeldWatch(std::unique_ptr<kube::Watch> watch, const api::Kind& kind, FatedClient& client)
+      : watch_(std::move(watch)), kind_(kind), client_(client) {}
 
   rt::Task<Result<std::optional<kube::WatchEvent>>> next(rt::Until until) override {
     auto event = co_await watch_->next(until);
     if (event) {
-      const rt::Wake wake = co_await open_.wait({.token = until.token});
+      const rt::Wake wake = co_await client_.open(kind_).wait({.token = until.token});
       if (wake != rt::Wake::kNotified) {
         co_return Error(ErrorCode::kCancelled, "cancelled");
+      }
+      if (client_.passes_one_ == kind_.name) {
+        client_.passes_one_ = {};
+        client_.hold(kind_);
       }
     }
     co_return std::move(event);
@@ -45,8 +49,14 @@ class FatedClient::HeldWatch final : public kube::Watch {
 
  private:
   std::unique_ptr<kube::Watch> watch_;
-  rt::Event& open_;
+  const api::Kind& kind_;
+  FatedClient& client_;
 };
+
+void FatedClient::pass_one(const api::Kind& kind) {
+  passes_one_ = kind.name;
+  release(kind);
+}
 
 rt::Event& FatedClient::open(const api::Kind& kind) {
   const auto [place, is_new] = open_.try_emplace(kind.name, runtime_, "a watch to go on");
@@ -63,6 +73,7 @@ Fate FatedClient::fate_of(std::string call) {
 
 rt::Task<Result<kube::Document>> FatedClient::get(kube::GetRequest request, rt::Until until) {
   const Fate drawn = fate_of(fmt::format("get {} {}", request.kind->name, request.key.name));
+  co_await rt::sleep_for(runtime_, drawn.takes, {});
   if (drawn.refused) {
     co_return *drawn.refused;
   }
@@ -72,12 +83,13 @@ rt::Task<Result<kube::Document>> FatedClient::get(kube::GetRequest request, rt::
 
 rt::Task<Result<std::unique_ptr<kube::Watch>>> FatedClient::watch(kube::WatchRequest request,
                                                                   rt::Until until) {
-  rt::Event& gate = open(*request.of.kind);
+  const api::Kind& kind = *request.of.kind;
   auto opened = co_await direct_.watch(std::move(request), until);
   if (!opened) {
     co_return std::move(opened).error();
   }
-  co_return std::unique_ptr<kube::Watch>(std::make_unique<HeldWatch>(*std::move(opened), gate));
+  co_return std::unique_ptr<kube::Watch>(
+      std::make_unique<HeldWatch>(*std::move(opened), kind, *this));
 }
 
 rt::Task<Result<kube::Document>> FatedClient::create(kube::CreateRequest request, rt::Until until) {
@@ -102,6 +114,7 @@ rt::Task<Result<kube::Document>> FatedClient::write(std::string call,
                                                     Write write,
                                                     rt::Until until) {
   const Fate drawn = fate_of(std::move(call));
+  co_await rt::sleep_for(runtime_, drawn.takes, {});
   if (drawn.refused) {
     co_return *drawn.refused;
   }
@@ -129,14 +142,15 @@ Harbour::Harbour(BinderOptions options, Predecessor predecessor)
       binder_(std::make_unique<Binder>(simulation_, client_, informers_, std::move(options))),
       scope_(simulation_, "harbour") {}
 
-void Harbour::start() {
+void Harbour::start(rt::Duration standby) {
   scope_.spawn("informers", informers_.run(scope_.token()));
-  scope_.spawn("binder", run_binder());
+  scope_.spawn("binder", run_binder(standby));
 }
 
-rt::Task<void> Harbour::run_binder() {
+rt::Task<void> Harbour::run_binder(rt::Duration standby) {
   const rt::Wake wake = co_await informers_.wait_until_synced({});
   BERTH_ASSERT(wake == rt::Wake::kNotified, "the store can be followed");
+  co_await rt::sleep_for(simulation_, standby, {});
   co_await binder_->run(predecessor_, stop_.token(), {});
   has_ended_ = true;
 }
@@ -193,6 +207,27 @@ void Harbour::remove_pod(const std::string& name) {
 void Harbour::remove_node(const std::string& name) {
   const auto removed = store_.remove({.kind = &api::Node::kKind, .key = {.name = name}});
   BERTH_ASSERT(removed.has_value(), "the node can be removed");
+}
+
+void Harbour::remove_order(const std::string& name) {
+  const auto removed =
+      store_.remove({.kind = &api::BindRequest::kKind, .key = {.ns = "default", .name = name}});
+  BERTH_ASSERT(removed.has_value(), "the order can be removed");
+}
+
+void Harbour::touch_order(const std::string& name) {
+  const auto patched = store_.patch({.kind = &api::BindRequest::kKind,
+                                     .key = {.ns = "default", .name = name},
+                                     .body = R"({"metadata":{"labels":{"touched":"yes"}}})"});
+  BERTH_ASSERT(patched.has_value(), "the order can be changed");
+}
+
+void Harbour::close_order(const std::string& name) {
+  const auto patched = store_.patch({.kind = &api::BindRequest::kKind,
+                                     .key = {.ns = "default", .name = name},
+                                     .subresource = "status",
+                                     .body = R"({"status":{"phase":"Failed"}})"});
+  BERTH_ASSERT(patched.has_value(), "the order can be closed");
 }
 
 template <typename Object>

@@ -40,6 +40,7 @@ struct Fate {
   bool is_lost = false;                  // it is applied and nobody hears of it
   std::optional<rt::Duration> lands_in;  // it is applied so much later; its sender is told at once
                                          // that nobody knows
+  rt::Duration takes{};                  // before anything becomes of it
 };
 
 // A client between a binder and the store that asks `fate` about every call. Calls are named
@@ -55,6 +56,8 @@ class FatedClient final : public kube::Client {
   // Caches learn nothing new of a kind meanwhile.
   void hold(const api::Kind& kind) { open(kind).reset(); }
   void release(const api::Kind& kind) { open(kind).set(); }
+  // But for one event.
+  void pass_one(const api::Kind& kind);
 
   rt::Task<Result<kube::Document>> get(kube::GetRequest request, rt::Until until) override;
   rt::Task<Result<kube::ListPage>> list(kube::ListRequest request, rt::Until until) override {
@@ -79,6 +82,7 @@ class FatedClient final : public kube::Client {
   rt::Runtime& runtime_;
   world::DirectClient direct_;
   std::map<std::string_view, rt::Event> open_;  // by kind
+  std::string_view passes_one_;                 // kind
   rt::Scope scope_;
 };
 
@@ -95,10 +99,15 @@ class Harbour {
   void bind_by_hand(const std::string& pod, const std::string& node);
   void remove_pod(const std::string& name);
   void remove_node(const std::string& name);
+  void remove_order(const std::string& name);
+  // What somebody else writes into an order: a label, or a last status.
+  void touch_order(const std::string& name);
+  void close_order(const std::string& name);
   api::Pod pod(const std::string& name) const;
   api::BindRequest order_of(const std::string& name) const;
 
-  void start();
+  // The binder runs after a while: until then it is on standby.
+  void start(rt::Duration standby = {});
   void run_for(rt::Duration duration) { simulation_.run_for(duration); }
   // Long enough for everything that happens by itself.
   void run() { run_for(std::chrono::minutes(5)); }
@@ -113,7 +122,7 @@ class Harbour {
   bool has_ended() const { return has_ended_; }
 
  private:
-  rt::Task<void> run_binder();
+  rt::Task<void> run_binder(rt::Duration standby);
   template <typename Object>
   Object read(const std::string& name) const;
 

@@ -161,5 +161,62 @@ TEST_F(ServiceTest, EndsAlsoBeforeItHasLed) {
   EXPECT_EQ(second->end, Service::End::kStopped);
 }
 
+// A binding of it may still be applied: whoever comes next must not be told that all is settled.
+TEST_F(ServiceTest, KeepsItsLeaseWhenABindingIsPerhapsUnderWay) {
+  auto first = start("one");
+  simulation_.run_for(seconds(5));
+  first->client.fate = [](const std::string& call) {
+    return call == "bind a" ? Fate{.lands_in = seconds(60)} : Fate{};
+  };
+  order("a");
+  simulation_.run_for(seconds(2));
+  // Its node goes, so that the order would fail.
+  ASSERT_TRUE(store_.remove({.kind = &api::Node::kKind, .key = {.name = "n1"}}).has_value());
+  simulation_.run_for(seconds(20));
+  first->stop.cancel();
+  simulation_.run_for(seconds(1));
+  EXPECT_EQ(first->end, Service::End::kStopped);
+  const auto second = start("two");
+  simulation_.run_for(seconds(30));
+  EXPECT_TRUE(second->service.is_leader());
+  EXPECT_EQ(phase("a"), "");
+  simulation_.run_for(minutes(2));
+  EXPECT_EQ(phase("a"), "Succeeded");
+}
+
+TEST_F(ServiceTest, AServiceThatHasLedForAMomentPassesOnWhatItDoesNotKnow) {
+  auto first = start("one");
+  simulation_.run_for(seconds(5));
+  first.reset();  // a crash
+  auto second = start("two");
+  simulation_.run_for(seconds(20));
+  ASSERT_TRUE(second->service.is_leader());
+  second->stop.cancel();
+  simulation_.run_for(seconds(1));
+  ASSERT_TRUE(store_.remove({.kind = &api::Node::kKind, .key = {.name = "n1"}}).has_value());
+  order("a");
+  const auto third = start("three");
+  simulation_.run_for(seconds(30));
+  EXPECT_TRUE(third->service.is_leader());
+  EXPECT_EQ(phase("a"), "");  // not said yet
+  simulation_.run_for(minutes(2));
+  EXPECT_EQ(phase("a"), "Failed");
+}
+
+TEST_F(ServiceTest, GivesUpWhatTakesTooLongWhenItIsToEnd) {
+  const auto service = start("one");
+  simulation_.run_for(seconds(5));
+  service->client.fate = [](const std::string& call) {
+    return call == "bind a" ? Fate{.takes = minutes(10)} : Fate{};
+  };
+  order("a");
+  simulation_.run_for(seconds(1));
+  service->stop.cancel();
+  simulation_.run_for(seconds(7));
+  EXPECT_EQ(service->end, std::nullopt);
+  simulation_.run_for(minutes(11));
+  EXPECT_EQ(service->end, Service::End::kStopped);
+}
+
 }  // namespace
 }  // namespace berth::binder

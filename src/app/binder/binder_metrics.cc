@@ -1,6 +1,7 @@
 #include "app/binder/binder_metrics.h"
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,7 @@ std::vector<double> duration_bounds() {
 
 }  // namespace
 
-BinderMetrics::BinderMetrics()
+BinderMetrics::BinderMetrics(const std::string& lease)
     : outcomes_(registry_.counter_family("kai_binder_bind_requests_total",
                                          "BindRequests whose status was written, by result.",
                                          {.names = {"result"}, .series_max = 2})),
@@ -47,7 +48,7 @@ BinderMetrics::BinderMetrics()
                  .gauge_family("leader_election_master_status",
                                "1 while this process leads.",
                                {.names = {"name"}, .series_max = 1})
-                 .series({kBinderLease})) {}
+                 .series({lease})) {}
 
 void BinderMetrics::said(const binder::Outcome& outcome, rt::Duration took) {
   (outcome.is_bound ? bound_ : failed_).add();

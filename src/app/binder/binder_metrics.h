@@ -17,7 +17,7 @@ inline constexpr const char* kBinderLease = "2ad35f9c.kai.scheduler";
 
 class BinderMetrics {
  public:
-  BinderMetrics();
+  explicit BinderMetrics(const std::string& lease);
 
   void said(const binder::Outcome& outcome, rt::Duration took);
   void trouble(const Error& trouble);

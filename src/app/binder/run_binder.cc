@@ -82,6 +82,7 @@ class BinderProcess {
                  }},
             {}),
         identity_(make_identity(runtime_)),
+        metrics_(lease_name()),
         service_(runtime_, server_.client(), service_options()),
         signals_(runtime_, {SIGINT, SIGTERM}),
         health_({.not_ready = [this] { return not_ready(); }, .metrics = {}}),
@@ -108,14 +109,17 @@ class BinderProcess {
   }
 
  private:
+  std::string lease_name() const {
+    return options_.lease_name.empty() ? kBinderLease : options_.lease_name;
+  }
+
   binder::ServiceOptions service_options() {
     binder::ServiceOptions service;
     if (options_.elects) {
       std::string ns =
           options_.lease_namespace.empty() ? server_.config().ns : options_.lease_namespace;
       service.election = kube::ElectorOptions{
-          .lease = {.ns = ns.empty() ? "kube-system" : std::move(ns),
-                    .name = options_.lease_name.empty() ? kBinderLease : options_.lease_name},
+          .lease = {.ns = ns.empty() ? "kube-system" : std::move(ns), .name = lease_name()},
           .identity = identity_,
           .lease_duration = options_.lease_duration,
           .renew_deadline = options_.renew_deadline,
@@ -197,7 +201,8 @@ class BinderProcess {
   rt::Task<void> work() {
     auto ready = co_await check_server();
     if (!ready) {
-      end(std::move(ready).error());
+      // Asked to end before it began is no failure.
+      end(stop_.is_cancelled() ? Result<void>() : std::move(ready).error());
       co_return;
     }
     const binder::Service::End how = co_await service_.run(stop_.token());

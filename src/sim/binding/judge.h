@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +13,7 @@
 #include "api/objects/bind_request.h"
 #include "api/objects/pod.h"
 #include "base/result.h"
+#include "rt/time.h"
 #include "sim/late_writes.h"
 #include "world/cluster.h"
 #include "world/store.h"
@@ -50,8 +51,11 @@ class Judge {
   void check_step(const api::BindRequest& before, const api::BindRequest& after);
   void check_success(const api::BindRequest& order);
   void check_failure(const api::BindRequest& order);
+  // Whether the reason of a failure was so at some time since the order was given.
+  bool is_true(const api::BindRequest& order) const;
   // A binding of a process under test was applied.
   void check_binding(const world::Write& write);
+  void sent(const world::Write& write);
   void landed(const world::Write& write, const Result<std::string>& outcome);
   void landed_late(const world::Write& write, bool is_applied);
   // The order means this instance of the pod.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/objects/node.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "kube/client.h"
@@ -25,6 +26,8 @@ enum class Mistake : std::uint8_t {
   kTakesConflictsAsFinal,   // a status that met a newer version is not written again
   kBindsWhoeverHasTheName,  // the binding does not say which instance of the pod is meant
   kWritesStatusUnguarded,   // whatever became of the order meanwhile
+  kTrustsTheCache,          // a node that the cache does not know is not asked for
+  kNeverBinds,              // every binding is taken for forbidden
 };
 
 class CarelessClient final : public kube::Client {
@@ -33,7 +36,11 @@ class CarelessClient final : public kube::Client {
   CarelessClient(kube::Client& client, Mistake mistake) : client_(client), mistake_(mistake) {}
 
   rt::Task<Result<kube::Document>> get(kube::GetRequest request, rt::Until until) override {
-    return client_.get(std::move(request), until);
+    if (mistake_ == Mistake::kTrustsTheCache && *request.kind == api::Node::kKind) {
+      co_return Error(ErrorCode::kNotFound, "not in the cache");
+    }
+    auto answer = co_await client_.get(std::move(request), until);
+    co_return std::move(answer);
   }
   rt::Task<Result<kube::ListPage>> list(kube::ListRequest request, rt::Until until) override {
     return client_.list(std::move(request), until);
@@ -46,6 +53,9 @@ class CarelessClient final : public kube::Client {
     const bool is_binding = request.subresource == "binding";
     if (is_binding && mistake_ == Mistake::kBindsWhoeverHasTheName) {
       drop(request.body, R"("uid":")", R"(")");
+    }
+    if (is_binding && mistake_ == Mistake::kNeverBinds) {
+      co_return Error(ErrorCode::kForbidden, "never");
     }
     auto made = co_await client_.create(std::move(request), until);
     if (is_binding && mistake_ == Mistake::kBelievesInBindings && !made &&

@@ -67,7 +67,9 @@ INSTANTIATE_TEST_SUITE_P(
         {Mistake::kTrustsThePredecessor, "TrustsThePredecessor", "an order that had failed"},
         {Mistake::kTakesConflictsAsFinal, "TakesConflictsAsFinal", "is still open"},
         {Mistake::kBindsWhoeverHasTheName, "BindsWhoeverHasTheName", "by no order"},
-        {Mistake::kWritesStatusUnguarded, "WritesStatusUnguarded", "order"},
+        {Mistake::kWritesStatusUnguarded, "WritesStatusUnguarded", "was closed as"},
+        {Mistake::kTrustsTheCache, "TrustsTheCache", "which was never so"},
+        {Mistake::kNeverBinds, "NeverBinds", "no order succeeded"},
     }),
     [](const testing::TestParamInfo<Planted>& info) { return info.param.name; });
 
