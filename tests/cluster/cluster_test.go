@@ -245,7 +245,7 @@ func TestInformerReportsListAndChanges(t *testing.T) {
 	if err := command.Wait(); err != nil {
 		t.Error(err)
 	}
-	if list.Phase != "list" || list.Objects != 20 || list.PeakRSSBytes <= 0 {
+	if list.Phase != "list" || list.Objects != 20 || list.PeakRSSBytes < list.StartRSSBytes || list.StartRSSBytes <= 0 {
 		t.Errorf("%+v", list)
 	}
 	if follow.Phase != "follow" || follow.Objects != 50 || follow.Events < 60 || follow.CPUSeconds <= 0 {
