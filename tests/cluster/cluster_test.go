@@ -195,24 +195,60 @@ func TestAServerThatDoesNotStartSaysWhy(t *testing.T) {
 	}
 }
 
-func TestLoadAndInformerReportWhatTheyDid(t *testing.T) {
+func TestLoadReportsWhatItDid(t *testing.T) {
 	c := startClusterUnderTest(t)
-	for _, work := range []string{"configmaps", "events", "bindings"} {
+	const definitions = "../../deploy/crds/scheduling.run.ai_bindrequests.yaml"
+	c.run("kubectl", "create", "-f", definitions)
+	c.run("kubectl", "wait", "--for", "condition=established", "--timeout", "60s", "-f", definitions)
+	for work, requests := range map[string]int{"configmaps": 20, "events": 20, "bindings": 20, "bind": 40} {
 		var report loadReport
 		output := c.run("load", "--work", work, "--count", "20", "--in-flight", "4")
 		if err := json.Unmarshal([]byte(output), &report); err != nil {
 			t.Fatalf("%v in %s", err, output)
 		}
-		if report.Work != work || report.Requests != 20 || report.ItemsPerSecond <= 0 || report.CPUUsPerRequest <= 0 {
+		if report.Work != work || report.Requests != requests || report.ItemsPerSecond <= 0 || report.CPUUsPerRequest <= 0 {
 			t.Errorf("%+v", report)
 		}
 	}
-	var list informerReport
-	output := c.run("informer", "--events", "0")
-	if err := json.NewDecoder(strings.NewReader(output)).Decode(&list); err != nil {
-		t.Fatalf("%v in %s", err, output)
+	bound := c.run("kubectl", "get", "pods", "-o", "jsonpath={.items[*].spec.nodeName}")
+	if got := len(strings.Fields(bound)); got != 40 {
+		t.Errorf("%d pods are bound", got)
 	}
-	if list.Phase != "list" || list.Objects != 20 || list.PeakRSSBytes <= 0 {
+	phases := c.run("kubectl", "get", "bindrequests", "-o", "jsonpath={.items[*].status.phase}")
+	if got := strings.Fields(phases); len(got) != 20 || got[0] != "Succeeded" {
+		t.Errorf("phases %q", got)
+	}
+}
+
+func TestInformerReportsListAndChanges(t *testing.T) {
+	c := startClusterUnderTest(t)
+	c.run("load", "--work", "bindings", "--count", "20", "--in-flight", "4")
+	command := exec.Command(c.command.Path, "informer", "--events", "60", "--kubeconfig", filepath.Join(c.folder, "kubeconfig"))
+	command.Stderr = os.Stderr
+	output, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	reports := json.NewDecoder(output)
+	var list, follow informerReport
+	if err := reports.Decode(&list); err != nil {
+		t.Fatal(err)
+	}
+	// Each pod is created and bound: two changes.
+	c.run("load", "--work", "bindings", "--count", "30", "--in-flight", "4")
+	if err := reports.Decode(&follow); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Wait(); err != nil {
+		t.Error(err)
+	}
+	if list.Phase != "list" || list.Objects != 20 || list.PeakRSSBytes < list.StartRSSBytes || list.StartRSSBytes <= 0 {
 		t.Errorf("%+v", list)
+	}
+	if follow.Phase != "follow" || follow.Objects != 50 || follow.Events < 60 || follow.CPUSeconds <= 0 {
+		t.Errorf("%+v", follow)
 	}
 }

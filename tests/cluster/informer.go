@@ -18,12 +18,14 @@ import (
 // informerReport is one line: the first when the pods were listed, the second when so many changes
 // were seen since. Whoever writes the changes waits for the first.
 type informerReport struct {
-	Phase        string  `json:"phase"`
-	Objects      int     `json:"objects"`
-	Events       int64   `json:"events"`
-	Seconds      float64 `json:"seconds"`
-	CPUSeconds   float64 `json:"cpu_seconds"`
-	PeakRSSBytes int64   `json:"peak_rss_bytes"`
+	Phase      string  `json:"phase"`
+	Objects    int     `json:"objects"`
+	Events     int64   `json:"events"`
+	Seconds    float64 `json:"seconds"`
+	CPUSeconds float64 `json:"cpu_seconds"`
+	// This program holds all of Kubernetes: before it does anything it has this much.
+	StartRSSBytes int64 `json:"start_rss_bytes"`
+	PeakRSSBytes  int64 `json:"peak_rss_bytes"`
 }
 
 func runInformer(flags *flag.FlagSet, args []string) error {
@@ -35,6 +37,10 @@ func runInformer(flags *flag.FlagSet, args []string) error {
 	}
 	if *kubeconfig == "" || *eventsMin < 0 {
 		return errors.New("--kubeconfig and a number of --events are needed")
+	}
+	startRSS, err := statusBytes("VmRSS:")
+	if err != nil {
+		return err
 	}
 	config, err := clientConfig(*kubeconfig)
 	if err != nil {
@@ -58,7 +64,7 @@ func runInformer(flags *flag.FlagSet, args []string) error {
 	if !cache.WaitForCacheSync(ctx.Done(), pods.HasSynced) {
 		return errors.New("the list did not come")
 	}
-	if err := phase.report("list", len(pods.GetStore().ListKeys()), 0); err != nil {
+	if err := phase.report(informerReport{Phase: "list", Objects: len(pods.GetStore().ListKeys()), StartRSSBytes: startRSS}); err != nil {
 		return err
 	}
 	phase = beginPhase()
@@ -69,7 +75,9 @@ func runInformer(flags *flag.FlagSet, args []string) error {
 			return errors.New("fewer changes came than were asked for")
 		}
 	}
-	return phase.report("follow", len(pods.GetStore().ListKeys()), follower.events.Load())
+	return phase.report(informerReport{
+		Phase: "follow", Objects: len(pods.GetStore().ListKeys()), Events: follower.events.Load(), StartRSSBytes: startRSS,
+	})
 }
 
 // follower counts what is not part of the list.
@@ -105,13 +113,13 @@ type phase struct {
 
 func beginPhase() phase { return phase{start: time.Now(), cpu: processCPU()} }
 
-func (p phase) report(name string, objects int, events int64) error {
-	seconds, cpu := time.Since(p.start).Seconds(), processCPU()-p.cpu
+// report adds to what was seen what it cost, and prints it.
+func (p phase) report(seen informerReport) error {
+	seen.Seconds, seen.CPUSeconds = time.Since(p.start).Seconds(), (processCPU() - p.cpu).Seconds()
 	peak, err := statusBytes("VmHWM:")
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(os.Stdout).Encode(informerReport{
-		Phase: name, Objects: objects, Events: events, Seconds: seconds, CPUSeconds: cpu.Seconds(), PeakRSSBytes: peak,
-	})
+	seen.PeakRSSBytes = peak
+	return json.NewEncoder(os.Stdout).Encode(seen)
 }

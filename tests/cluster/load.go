@@ -31,6 +31,8 @@ type loadReport struct {
 	Seconds         float64 `json:"seconds"`
 	ItemsPerSecond  float64 `json:"items_per_second"`
 	CPUUsPerRequest float64 `json:"cpu_us_per_request"`
+	// This program holds all of Kubernetes: before it does anything it has this much.
+	StartRSSBytes   int64   `json:"start_rss_bytes"`
 	PeakRSSBytes    int64   `json:"peak_rss_bytes"`
 	PreparedSeconds float64 `json:"prepared_seconds"`
 }
@@ -63,6 +65,10 @@ func runLoad(flags *flag.FlagSet, args []string) error {
 	if !isKnown || *items < 1 || *inFlight < 1 || *kubeconfig == "" {
 		return errors.New("--kubeconfig, a --work there is, and a positive --count and --in-flight are needed")
 	}
+	startRSS, err := statusBytes("VmRSS:")
+	if err != nil {
+		return err
+	}
 	load, err := newLoad(*kubeconfig, *namespace)
 	if err != nil {
 		return err
@@ -92,6 +98,7 @@ func runLoad(flags *flag.FlagSet, args []string) error {
 		Seconds:         seconds,
 		ItemsPerSecond:  float64(*items) / seconds,
 		CPUUsPerRequest: float64(spent.Microseconds()) / float64(requests),
+		StartRSSBytes:   startRSS,
 		PeakRSSBytes:    peak,
 		PreparedSeconds: start.Sub(prepared).Seconds(),
 	})
