@@ -215,7 +215,7 @@ class FileReader {
     if (path.empty() || path.starts_with('/') || slash == std::string::npos) {
       return path;
     }
-    return file_.substr(0, slash + 1) + path;
+    return file_.substr(0, slash + 1) + path.substr(path.starts_with("./") ? 2 : 0);
   }
 
   const std::string& file_;

@@ -105,7 +105,7 @@ TEST(Kubeconfig, APluginIsReadWhole) {
   const auto& plugin = config.users.at("plugged").value.exec;
   ASSERT_TRUE(plugin);
   EXPECT_EQ(plugin->api_version, "client.authentication.k8s.io/v1");
-  EXPECT_EQ(plugin->command, "/home/me/.kube/./bin/login");
+  EXPECT_EQ(plugin->command, "/home/me/.kube/bin/login");
   EXPECT_THAT(plugin->arguments, ElementsAre("--cluster", "prod"));
   EXPECT_THAT(plugin->environment, ElementsAre(Pair("REGION", "eu")));
   EXPECT_EQ(plugin->install_hint, "get it");
