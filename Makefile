@@ -10,7 +10,7 @@ all:
 	@tools/build release
 
 run: all
-	@build/release/berth read -f docs/examples/stateful.yaml
+	@build/release/berth demo
 
 # Without Go the tests against the published Go modules skip, loudly; with CI=true they fail.
 test:
@@ -32,8 +32,8 @@ bench:
 	@tools/bench $(ONLY)
 
 cluster:
-	@echo "make cluster: not there yet; the real control plane comes with the API server client" >&2
-	@exit 1
+	@tools/install-deps --with-go
+	@CONTROLLERS='$(CONTROLLERS)' exec tools/cluster
 
 fuzz:
 	@tools/install-deps build test
@@ -48,12 +48,12 @@ clean:
 
 help:
 	@echo "make                    build build/release/berth and build/release/vector_check"
-	@echo "make run                read the objects of docs/examples/stateful.yaml"
+	@echo "make run                berth demo: a cluster in one process, the binder at work"
 	@echo "make test               every test, also under sanitizers, and a little fuzzing"
 	@echo "make check              the unit tests of what changed"
 	@echo "make lint               format, layers, forbidden calls, headers, clang-tidy"
 	@echo "make bench [ONLY=name]  benchmarks; results in build/bench/results.json"
-	@echo "make cluster            a real control plane on loopback (not there yet)"
+	@echo "make cluster            a real control plane on loopback until Ctrl-C; CONTROLLERS='*' adds controllers"
 	@echo "make fuzz               long fuzzing, FUZZ_SECONDS=300 for each target"
 	@echo "make format             rewrite the sources as clang-format wants them"
 	@echo "make clean              remove build/"

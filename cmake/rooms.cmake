@@ -65,15 +65,16 @@ function(berth_room name)
   endif()
 endfunction()
 
-# berth_test(NAME [UNIT|REAL] [PREFIX text] SOURCES file... USES target...
+# berth_test(NAME [UNIT|REAL] [WHOLE] [PREFIX text] SOURCES file... USES target...
 #            [ENVIRONMENT var=value...])
 #
-# A GoogleTest program whose tests ctest knows one by one. UNIT tests are the inner loop: they use
+# A GoogleTest program whose tests ctest knows one by one; WHOLE: as one, because what they share is
+# slow to start. Any of them that skips then counts as the whole. UNIT tests are the inner loop: they use
 # no sockets, no clock and nothing outside the build folder. REAL tests need Go and the published
 # Kubernetes modules; where those cannot be had they skip, which is a failure in CI. PREFIX tells the
 # same tests in two programs apart.
 function(berth_test name)
-  cmake_parse_arguments(TEST "UNIT;REAL" "PREFIX" "SOURCES;USES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(TEST "UNIT;REAL;WHOLE" "PREFIX" "SOURCES;USES;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE ${TEST_USES} GTest::gmock GTest::gtest_main berth_flags)
   # What is tested is optimised as ever; the tests themselves would take three times as long to
@@ -86,10 +87,17 @@ function(berth_test name)
   elseif(TEST_REAL)
     set(label real)
   endif()
-  gtest_discover_tests(${name}
-    DISCOVERY_TIMEOUT 60
-    TEST_PREFIX "${TEST_PREFIX}"
-    PROPERTIES LABELS ${label} TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}")
+  if(TEST_WHOLE)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES
+      LABELS ${label} TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}"
+      SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
+  else()
+    gtest_discover_tests(${name}
+      DISCOVERY_TIMEOUT 60
+      TEST_PREFIX "${TEST_PREFIX}"
+      PROPERTIES LABELS ${label} TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}")
+  endif()
 
   # `check` runs a unit-test program again only when it was linked anew. The result of its last
   # run stays beside the stamp, where tools/check counts it; a crash leaves none.

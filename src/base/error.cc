@@ -51,6 +51,11 @@ Error Error::in(std::string_view where) && {
   return std::move(*this);
 }
 
+Error Error::with_reason(std::string_view reason) && {
+  reason_ = reason;
+  return std::move(*this);
+}
+
 Error Error::with_retry_after(std::chrono::milliseconds delay) && {
   retry_after_ = delay;
   return std::move(*this);

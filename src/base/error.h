@@ -53,6 +53,12 @@ class Error {
   // Says where it happened; `where` goes in front of what is there.
   Error in(std::string_view where) &&;
 
+  // A constant that says more finely than the code what happened, for whoever explains it to
+  // people; empty mostly. Nobody's decision hangs on it.
+  std::string_view reason() const { return reason_; }
+  // `reason` is a literal.
+  Error with_reason(std::string_view reason) &&;
+
   // How long whoever refused asks to be left alone; zero when nothing was said.
   std::chrono::milliseconds retry_after() const { return retry_after_; }
   Error with_retry_after(std::chrono::milliseconds delay) &&;
@@ -61,6 +67,7 @@ class Error {
   ErrorCode code_;
   std::chrono::milliseconds retry_after_{};
   std::string text_;
+  std::string_view reason_;
 };
 
 }  // namespace berth

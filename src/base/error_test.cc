@@ -27,6 +27,12 @@ TEST(Error, KeepsItsCodeWhenContextIsAdded) {
   EXPECT_EQ(error.code(), ErrorCode::kLimit);
 }
 
+TEST(Error, KeepsItsReasonWhenContextIsAdded) {
+  EXPECT_EQ(Error(ErrorCode::kUnavailable, "refused").reason(), "");
+  const Error error = Error(ErrorCode::kUnavailable, "refused").with_reason("Refused").in("x");
+  EXPECT_EQ(error.reason(), "Refused");
+}
+
 TEST(Error, HasAnOwnNameForEachCode) {
   std::set<std::string_view> names;
   for (const ErrorCode code : {ErrorCode::kInvalid,

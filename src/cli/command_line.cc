@@ -2,16 +2,23 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/rules/quoted.h"
 #include "app/simulate.h"
+#include "cli/binder.h"
+#include "cli/crds.h"
+#include "cli/demo.h"
 #include "cli/exit_code.h"
+#include "cli/ping.h"
 #include "cli/read.h"
 #include "cli/simulate.h"
 
@@ -34,8 +41,12 @@ class CommandLine {
   explicit CommandLine(const Streams& streams) : streams_(streams) {
     app_.set_version_flag("--version", "berth " BERTH_VERSION);
     app_.require_subcommand(1);
+    add_binder();
+    add_crds();
+    add_demo();
     add_read();
     add_simulate();
+    add_ping();
   }
 
   ExitCode run(int argc, const char* const* argv) {
@@ -49,6 +60,159 @@ class CommandLine {
 
  private:
   // Options are filled while the line is parsed, so they live as long as this does.
+  void add_binder() {
+    CLI::App* command = app_.add_subcommand(
+        "binder", "bind pods on a cluster, as its BindRequests say, until SIGTERM");
+    BinderArguments& to = binder_;
+    add_server(command, to.kubeconfig, to.context);
+    command->add_flag("--leader-elect,!--no-leader-elect",
+                      to.elects,
+                      "act only while holding a lease, so that several may run; on unless said");
+    text_option(command,
+                "--leader-elect-resource-namespace",
+                to.lease_namespace,
+                "NAMESPACE",
+                "where the lease is; the pod's or the context's, else kube-system");
+    text_option(command,
+                "--leader-elect-resource-name",
+                to.lease_name,
+                "NAME",
+                "of the lease; that of the KAI binder unless said");
+    text_option(command,
+                "--leader-elect-lease-duration",
+                to.lease_duration,
+                "TIME",
+                "how long others wait for one who is silent");
+    text_option(command,
+                "--leader-elect-renew-deadline",
+                to.renew_deadline,
+                "TIME",
+                "how long one acts without a renewal");
+    text_option(command,
+                "--leader-elect-retry-period",
+                to.retry_period,
+                "TIME",
+                "between two renewals or tries");
+    command
+        ->add_option(
+            "--max-concurrent-reconciles", to.workers, "BindRequests that are worked on at once")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}))
+        ->type_name("N")
+        ->capture_default_str();
+    command
+        ->add_option("--rate-limiter-base-delay",
+                     to.backoff_min,
+                     "seconds before something that failed is tried again; 0.02 unless said")
+        ->check(CLI::Range(0.0, 3600.0))
+        ->type_name("SECONDS");
+    command
+        ->add_option("--rate-limiter-max-delay",
+                     to.backoff_max,
+                     "the same after many failures; 10 unless said")
+        ->check(CLI::Range(0.0, 86400.0))
+        ->type_name("SECONDS");
+    text_option(command,
+                "--shutdown-grace-period",
+                to.drain_max,
+                "TIME",
+                "after SIGTERM, for what has begun");
+    text_option(command,
+                "--metrics-bind-address",
+                to.metrics_address,
+                "ADDRESS",
+                "of /metrics: :PORT, ADDRESS:PORT, or 0 for none");
+    text_option(command,
+                "--health-probe-bind-address",
+                to.health_address,
+                "ADDRESS",
+                "of /healthz and /readyz, likewise");
+    command->add_option("--log-format,--zap-encoder", to.log_format, "text, or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->transform(CLI::Transformer(std::map<std::string, std::string>{{"console", "text"}}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    command->add_option("--log-level,--zap-log-level", to.log_level, "debug, info, warn or error")
+        ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+        ->type_name("LEVEL")
+        ->capture_default_str();
+    // What an installation of KAI passes to its binder and has no meaning here yet: it is taken, so
+    // that the program can be swapped, and said in the log.
+    for (const char* name : {"scheduler-name",
+                             "resource-reservation-namespace",
+                             "resource-reservation-service-account",
+                             "resource-reservation-pod-image",
+                             "resource-reservation-app-label",
+                             "resource-reservation-allocation-timeout",
+                             "resource-reservation-pod-resources",
+                             "scale-adjust-namespace",
+                             "qps",
+                             "burst",
+                             "volume-binding-timeout-seconds",
+                             "runtime-class-name",
+                             "feature-gates",
+                             "zap-stacktrace-level",
+                             "zap-time-encoding"}) {
+      take_silently(command->add_option(std::string("--") + name), name);
+    }
+    for (const char* name : {"fake-gpu-nodes", "cdi-enabled", "zap-devel"}) {
+      take_silently(command->add_flag(std::string("--") + name), name);
+    }
+    command->footer(
+        "The options of the KAI binder are taken too; those that mean nothing here yet are named "
+        "in the log.");
+    command->callback([this] { command_ = [this] { return run_binder(binder_, streams_.err); }; });
+  }
+
+  static void add_server(CLI::App* command, std::string& kubeconfig, std::string& context) {
+    text_option(command,
+                "--kubeconfig",
+                kubeconfig,
+                "FILE",
+                "which cluster; else KUBECONFIG, the pod's service account, ~/.kube/config");
+    text_option(command, "--context", context, "NAME", "of the kubeconfig; its current one");
+  }
+
+  static void text_option(CLI::App* command,
+                          const std::string& name,
+                          std::string& value,
+                          const std::string& type,
+                          const std::string& help) {
+    command->add_option(name, value, help)->type_name(type)->capture_default_str();
+  }
+
+  void take_silently(CLI::Option* option, std::string name) {
+    option->group("")->each([this, name = std::move(name)](const std::string&) {
+      binder_.without_effect.push_back(name);
+    });
+  }
+
+  void add_crds() {
+    CLI::App* command = app_.add_subcommand(
+        "crds", "print the definitions a cluster needs: berth crds | kubectl apply -f -");
+    command->callback([this] { command_ = [this] { return print_crds(streams_.out); }; });
+  }
+
+  void add_demo() {
+    CLI::App* command = app_.add_subcommand(
+        "demo", "a cluster in this process: nodes, pods that arrive, and the binder at work");
+    constexpr std::size_t kNodesMax = 10'000;
+    constexpr std::size_t kPodsMax = 1'000'000;
+    command->add_option("--nodes", demo_.nodes, "how many nodes")
+        ->check(CLI::Range(std::size_t{1}, kNodesMax))
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_option("--pods", demo_.pods, "how many pods")
+        ->check(CLI::Range(std::size_t{1}, kPodsMax))
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_option("--rate", demo_.rate, "pods that arrive in a second; 0: all at once")
+        ->check(CLI::Range(std::size_t{0}, kPodsMax))
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_flag("--plain", demo_.is_plain, "one line a second, also on a terminal");
+    command->callback([this] { command_ = [this] { return demo(demo_, streams_.out); }; });
+  }
+
   void add_read() {
     CLI::App* command =
         app_.add_subcommand("read", "show what Berth understands of the objects in a file");
@@ -97,6 +261,14 @@ class CommandLine {
         [this] { command_ = [this] { return simulate(simulate_, streams_.out, streams_.err); }; });
   }
 
+  void add_ping() {
+    CLI::App* command =
+        app_.add_subcommand("ping", "ask the API server for its version: can it be reached?");
+    add_server(command, ping_.kubeconfig, ping_.context);
+    command->callback(
+        [this] { command_ = [this] { return ping(ping_, streams_.out, streams_.err); }; });
+  }
+
   // --help and --version come this way too.
   ExitCode explain(const CLI::ParseError& error) {
     const std::vector<std::string> rest = app_.remaining();
@@ -110,8 +282,11 @@ class CommandLine {
 
   Streams streams_;
   CLI::App app_{"Berth schedules and binds Kubernetes pods that need more than CPU.", "berth"};
+  BinderArguments binder_;
+  DemoArguments demo_;
   ReadOptions read_;
   SimulateArguments simulate_;
+  PingArguments ping_;
   std::function<ExitCode()> command_;
 };
 

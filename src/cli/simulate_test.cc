@@ -55,7 +55,7 @@ TEST_F(Simulate, WrongArgumentsAreNamed) {
   }
   EXPECT_THAT(err_.str(), HasSubstr("error: --seeds 7..3: expected A..B"));
   EXPECT_EQ(run({.suite = "nothing"}), ExitCode::kError);
-  EXPECT_THAT(err_.str(), HasSubstr("there is no suite 'nothing'; there are\n  informers "));
+  EXPECT_THAT(err_.str(), HasSubstr("there is no suite 'nothing'; there are\n  binding "));
   EXPECT_EQ(run({.suite = "informers", .faults = "crash,boredom"}), ExitCode::kError);
   EXPECT_EQ(run({.suite = "informers", .crash_at = "5:sometimes"}), ExitCode::kError);
   EXPECT_THAT(err_.str(), HasSubstr("'5:sometimes' is no crash"));

@@ -55,6 +55,10 @@ class Elector {
   // Who leads as far as we have seen; empty: nobody.
   const std::string& leader() const { return state_.holder(); }
 
+  // While leading: whether who led before has not given the lease back, so that what it sent may
+  // still be applied.
+  bool has_taken_over() const { return state_.has_taken_over(); }
+
   Fence& fence() { return fence_; }
 
  private:

@@ -163,6 +163,9 @@ ElectorState::Action ElectorState::write(rt::Time now, api::MicroTime wall) {
     wall = std::max(wall, attempts_.back().renew_time + microseconds(1));
   }
   const bool goes_on = is_ours();
+  if (!goes_on) {
+    has_taken_over_ = !holder_.empty();
+  }
   const std::int32_t transitions = lease_ ? lease_->spec.lease_transitions.value_or(0) : -1;
   const bool can_count = !goes_on && transitions < std::numeric_limits<std::int32_t>::max();
   const api::LeaseSpec spec{

@@ -93,6 +93,9 @@ class ElectorState {
   bool is_leader() const { return leads_until_.has_value(); }
   // While leading: the first moment at which nothing may be sent.
   rt::Time leads_until() const { return leads_until_.value_or(rt::Time::min()); }
+  // While leading: the lease was another's that ran out, not one that was free or given back. What
+  // its holder sent before may still be under way.
+  bool has_taken_over() const { return has_taken_over_; }
   // Who holds the lease as far as we have seen; empty: nobody.
   const std::string& holder() const { return holder_; }
 
@@ -138,6 +141,7 @@ class ElectorState {
   std::string holder_;
   std::deque<Attempt> attempts_;  // the one that was applied last, and all since
   std::optional<rt::Time> leads_until_;
+  bool has_taken_over_ = false;
   bool is_unsure_ = false;    // a write of ours was perhaps applied, and nobody has looked since
   bool is_stopping_ = false;  // only looks whether there is something to give back
 };

@@ -20,7 +20,7 @@
 #include "net/http1_connection.h"
 #include "net/http2_connection.h"
 #include "net/memory_stream.h"
-#include "net/testing/identity.h"
+#include "net/testing/certificates.h"
 #include "net/testing/raw_peer.h"
 #include "net/testing/test_handler.h"
 #include "net/tls.h"

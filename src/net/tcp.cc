@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "net/byte_stream.h"
+#include "net/failure.h"
 #include "net/wake_error.h"
 #include "rt/event.h"
 #include "rt/reactor.h"
@@ -40,8 +41,21 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+std::string_view reason_of(const error_code& error) {
+  if (error == asio::error::connection_refused) {
+    return failure::kConnectionRefused;
+  }
+  if (error == asio::error::host_unreachable || error == asio::error::network_unreachable) {
+    return failure::kNoRoute;
+  }
+  const bool is_name = error == asio::error::host_not_found ||
+                       error == asio::error::host_not_found_try_again ||
+                       error == asio::error::no_data;
+  return is_name ? failure::kNameNotFound : std::string_view();
+}
+
 Error unavailable(const error_code& error) {
-  return {ErrorCode::kUnavailable, error.message()};
+  return Error(ErrorCode::kUnavailable, error.message()).with_reason(reason_of(error));
 }
 
 // A socket and who waits for it. Asio's handlers keep it alive, for they come late.

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "net/byte_stream.h"
+#include "net/failure.h"
 #include "rt/real/real_runtime.h"
 #include "rt/scope.h"
 #include "rt/task.h"
@@ -106,6 +107,7 @@ TEST_F(TcpTest, AClosedPortIsToldWithItsAddress) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code(), ErrorCode::kUnavailable);
   EXPECT_EQ(answer.error().text(), "connecting to " + closed.text() + ": Connection refused");
+  EXPECT_EQ(answer.error().reason(), failure::kConnectionRefused);
 }
 
 TEST_F(TcpTest, LocalhostNeedsNobodyToLookItUp) {

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "net/byte_stream.h"
+#include "net/failure.h"
 #include "net/openssl_internal.h"
 #include "net/wake_error.h"
 #include "rt/reactor.h"
@@ -38,6 +39,20 @@ struct SslDeleter {
 
 int clamped(std::size_t size) {
   return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
+}
+
+std::string_view reason_of_verdict(long verdict) {
+  switch (verdict) {
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      return failure::kExpired;
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return failure::kNotYetValid;
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+      return failure::kWrongName;
+    default:
+      return failure::kUntrusted;
+  }
 }
 
 // OpenSSL between two buffers: what came from the network goes in, what is to be sent comes out.
@@ -166,8 +181,9 @@ class TlsStream final : public ByteStream {
   Error handshake_error(int why) const {
     if (const long verdict = SSL_get_verify_result(ssl_.get()); verdict != X509_V_OK) {
       ERR_clear_error();
-      return {ErrorCode::kUnauthorized,
-              std::string("the certificate is refused: ") + X509_verify_cert_error_string(verdict)};
+      return Error(ErrorCode::kUnauthorized, X509_verify_cert_error_string(verdict))
+          .with_reason(reason_of_verdict(verdict))
+          .in("the certificate is refused");
     }
     return why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE
                ? Error(ErrorCode::kInternal, "")

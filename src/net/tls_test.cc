@@ -8,14 +8,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/result.h"
 #include "net/byte_stream.h"
+#include "net/failure.h"
 #include "net/memory_stream.h"
-#include "net/testing/identity.h"
+#include "net/testing/certificates.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
@@ -73,6 +74,14 @@ class TlsTest : public testing::Test {
     }
   }
 
+  static rt::Task<void> read_error(ByteStream* stream, std::optional<Error>* error) {
+    std::array<char, 100> buffer{};
+    const auto count = co_await stream->read(buffer, {});
+    if (!count) {
+      *error = count.error();
+    }
+  }
+
   static TlsClientOptions trusting(const Identity& server) {
     TlsClientOptions options;
     options.authorities_pem = server.certificate_pem;
@@ -85,6 +94,10 @@ class TlsTest : public testing::Test {
       return "waits";
     }
     return *outcome ? "connected" : outcome->error().text();
+  }
+
+  static std::string_view reason_of(const std::optional<Result<SecureStream>>& outcome) {
+    return outcome && !*outcome ? outcome->error().reason() : "";
   }
 
   rt::Simulation simulation{1};
@@ -120,6 +133,7 @@ TEST_F(TlsTest, AServerNobodyTrustsIsRefused) {
   ASSERT_TRUE(outcome.client && !*outcome.client);
   EXPECT_EQ(outcome.client->error().code(), ErrorCode::kUnauthorized);
   EXPECT_EQ(error_of(outcome.client), "the certificate is refused: self-signed certificate");
+  EXPECT_EQ(reason_of(outcome.client), failure::kUntrusted);
 }
 
 TEST_F(TlsTest, AServerOfAnotherNameIsRefused) {
@@ -127,6 +141,8 @@ TEST_F(TlsTest, AServerOfAnotherNameIsRefused) {
             "the certificate is refused: IP address mismatch");
   EXPECT_EQ(error_of(shake_hands(trusting(identity), {.identity = identity}, "example").client),
             "the certificate is refused: hostname mismatch");
+  EXPECT_EQ(reason_of(shake_hands(trusting(identity), {.identity = identity}, "example").client),
+            failure::kWrongName);
   EXPECT_EQ(error_of(shake_hands(trusting(identity), {.identity = identity}, "localhost").client),
             "connected");
 }
@@ -135,6 +151,35 @@ TEST_F(TlsTest, AnExpiredCertificateIsRefused) {
   const Identity old = self_signed("IP:127.0.0.1", std::chrono::seconds(-10));
   EXPECT_EQ(error_of(shake_hands(trusting(old), {.identity = old}, "127.0.0.1").client),
             "the certificate is refused: certificate has expired");
+  EXPECT_EQ(reason_of(shake_hands(trusting(old), {.identity = old}, "127.0.0.1").client),
+            failure::kExpired);
+}
+
+TEST_F(TlsTest, AClientTheServerRefusesHearsWhy) {
+  auto client = trusting(identity);
+  client.identity = std::make_unique<Identity>(self_signed("DNS:me", std::chrono::hours(1)));
+  const Identity other = self_signed("DNS:you", std::chrono::hours(1));
+  auto outcome = shake_hands(
+      client, {.identity = identity, .client_authorities_pem = other.certificate_pem}, "127.0.0.1");
+  EXPECT_EQ(error_of(outcome.server), "the certificate is refused: self-signed certificate");
+  // In TLS 1.3 a client is done before its certificate was looked at.
+  ASSERT_EQ(error_of(outcome.client), "connected");
+  std::optional<Error> error;
+  scope.spawn("read", read_error((*outcome.client)->stream.get(), &error));
+  simulation.run_for(std::chrono::seconds(1));
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason(), failure::kIdentityRefused) << error->text();
+}
+
+TEST_F(TlsTest, WhatSpeaksNoTlsIsRecognised) {
+  auto context = TlsContext::client(trusting(identity));
+  ASSERT_TRUE(context);
+  auto [ours, theirs] = make_stream_pair(simulation);
+  std::optional<Result<SecureStream>> outcome;
+  scope.spawn("client", shake(&simulation, std::move(ours), *context, "localhost", &outcome));
+  scope.spawn("server", write(theirs.get(), "HTTP/1.0 400 Bad Request\r\n\r\n"));
+  simulation.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(reason_of(outcome), failure::kNoTls) << error_of(outcome);
 }
 
 TEST_F(TlsTest, NobodyIsVerifiedOnlyWhenThatWasAskedFor) {

@@ -22,13 +22,6 @@ void for_each_phase(const Visit& visit) {
   }
 }
 
-template <typename Visit>
-void for_each_write(const Visit& visit) {
-  for (std::size_t i = 0; i < world::kWriteKinds; ++i) {
-    visit(static_cast<WriteKind>(i));
-  }
-}
-
 bool hits_writes(Fault fault) {
   bool hits = false;
   for_each_phase([&](Phase phase) { hits = hits || world::can_hit(fault, phase); });
@@ -60,9 +53,13 @@ void add_missed(const world::FaultCounts& counts,
 
 }  // namespace
 
-std::string fault_table(const world::FaultCounts& counts, const world::FaultSet& enabled) {
+std::string fault_table(const world::FaultCounts& counts,
+                        const world::FaultSet& enabled,
+                        WriteKinds kinds) {
   std::string table = fmt::format("{:<18} {:>9}", "fault", "hits");
-  for_each_write([&](WriteKind kind) { table += fmt::format(" {:>18}", name_of(kind)); });
+  for (const WriteKind kind : kinds) {
+    table += fmt::format(" {:>18}", name_of(kind));
+  }
   table += "\n";
   for (std::size_t i = 0; i < world::kFaults; ++i) {
     const auto fault = static_cast<Fault>(i);
@@ -71,8 +68,9 @@ std::string fault_table(const world::FaultCounts& counts, const world::FaultSet&
     }
     table += fmt::format("{:<18} {:>9}", name_of(fault), counts.of(fault));
     if (hits_writes(fault)) {
-      for_each_write(
-          [&](WriteKind kind) { table += fmt::format(" {:>18}", cell_of(counts, fault, kind)); });
+      for (const WriteKind kind : kinds) {
+        table += fmt::format(" {:>18}", cell_of(counts, fault, kind));
+      }
     }
     table += "\n";
   }
@@ -80,7 +78,8 @@ std::string fault_table(const world::FaultCounts& counts, const world::FaultSet&
 }
 
 std::vector<std::string> missed_faults(const world::FaultCounts& counts,
-                                       const world::FaultSet& enabled) {
+                                       const world::FaultSet& enabled,
+                                       WriteKinds kinds) {
   std::vector<std::string> missed;
   for (std::size_t i = 0; i < world::kFaults; ++i) {
     const auto fault = static_cast<Fault>(i);
@@ -91,7 +90,9 @@ std::vector<std::string> missed_faults(const world::FaultCounts& counts,
       missed.push_back(fmt::format("{} never happened", name_of(fault)));
       continue;
     }
-    for_each_write([&](WriteKind kind) { add_missed(counts, fault, kind, missed); });
+    for (const WriteKind kind : kinds) {
+      add_missed(counts, fault, kind, missed);
+    }
   }
   return missed;
 }

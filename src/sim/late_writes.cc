@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,10 +38,9 @@ std::uint64_t LateWrites::total() const {
   return sum;
 }
 
-std::string late_line(const LateWrites& writes) {
+std::string late_line(const LateWrites& writes, std::span<const WriteKind> kinds) {
   std::string line = fmt::format("{:<18} {:>9}", "late writes", writes.total());
-  for (std::size_t i = 0; i < world::kWriteKinds; ++i) {
-    const auto kind = static_cast<WriteKind>(i);
+  for (const WriteKind kind : kinds) {
     line += fmt::format(" {:>18}",
                         fmt::format("{}/{}/{}",
                                     writes.of(kind, Late::kRefused),
@@ -52,10 +52,10 @@ std::string late_line(const LateWrites& writes) {
          "of a later one / applied after one and harmless)\n";
 }
 
-std::vector<std::string> missed_late_writes(const LateWrites& writes) {
+std::vector<std::string> missed_late_writes(const LateWrites& writes,
+                                            std::span<const WriteKind> kinds) {
   std::vector<std::string> missed;
-  for (std::size_t i = 0; i < world::kWriteKinds; ++i) {
-    const auto kind = static_cast<WriteKind>(i);
+  for (const WriteKind kind : kinds) {
     if (writes.of(kind) == 0) {
       missed.push_back(fmt::format("no {} of an earlier leader landed late", name_of(kind)));
     }

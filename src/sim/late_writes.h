@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,9 +39,10 @@ class LateWrites {
 };
 
 // A line below the table of faults: "refused/first/harmless" for each kind of write.
-std::string late_line(const LateWrites& writes);
+std::string late_line(const LateWrites& writes, std::span<const world::WriteKind> kinds);
 
 // Kinds of write of which none was ever late: "no binding landed late".
-std::vector<std::string> missed_late_writes(const LateWrites& writes);
+std::vector<std::string> missed_late_writes(const LateWrites& writes,
+                                            std::span<const world::WriteKind> kinds);
 
 }  // namespace berth::sim

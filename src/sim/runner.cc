@@ -138,10 +138,11 @@ class Run {
 };
 
 // What was to happen and did not.
-std::vector<std::string> missed_by(const Run& run, const RunOptions& options) {
-  std::vector<std::string> missed = missed_faults(run.counts(), options.faults);
+std::vector<std::string> missed_by(const Suite& suite, const Run& run, const RunOptions& options) {
+  std::vector<std::string> missed = missed_faults(run.counts(), options.faults, suite.writes);
   if (options.faults.has(world::Fault::kLostAnswer)) {
-    std::ranges::copy(missed_late_writes(run.late_writes()), std::back_inserter(missed));
+    std::ranges::copy(missed_late_writes(run.late_writes(), suite.writes),
+                      std::back_inserter(missed));
   }
   return missed;
 }
@@ -174,8 +175,9 @@ RunResult run_seeds(const Suite& suite,
     }
   }
   const double spent = (options.seconds ? options.seconds() : 0) - begin;
-  out << fault_table(run.counts(), options.faults) << late_line(run.late_writes());
-  const std::vector<std::string> missed = missed_by(run, options);
+  out << fault_table(run.counts(), options.faults, suite.writes)
+      << late_line(run.late_writes(), suite.writes);
+  const std::vector<std::string> missed = missed_by(suite, run, options);
   run.result().is_every_fault_seen = missed.empty();
   if (options.needs_every_fault) {
     for (const std::string& what : missed) {

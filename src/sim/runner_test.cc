@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <sstream>
@@ -64,8 +65,11 @@ SeedReport fails_at_second_write(const SeedOptions& options) {
 class Runner : public testing::Test {
  protected:
   RunResult run(SeedReport (*suite)(const SeedOptions&), const RunOptions& options) {
-    return run_seeds({.name = "toy", .what = "", .run = suite}, options, out_, progress_);
+    return run_seeds(
+        {.name = "toy", .what = "", .writes = kWrites, .run = suite}, options, out_, progress_);
   }
+
+  static constexpr std::array kWrites = {world::WriteKind::kPatch};
 
   std::ostringstream out_;
   std::ostringstream progress_;
@@ -142,6 +146,8 @@ TEST_F(Runner, AFaultThatNeverHitIsTold) {
   EXPECT_FALSE(result.is_every_fault_seen);
   EXPECT_THAT(out_.str(), HasSubstr("missed: crash never hit a patch during\n"));
   EXPECT_THAT(out_.str(), Not(HasSubstr("crash never hit a patch before\n")));
+  // Of a kind that the suite does not make nothing is expected.
+  EXPECT_THAT(out_.str(), Not(HasSubstr("binding")));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// RFC 6902, with the one liberty that Kubernetes' own library takes: a "test" for null also holds
-// where there is nothing, so that a patch can demand absence.
+// RFC 6902, with two liberties that Kubernetes' own library takes: a "test" for null also holds
+// where there is nothing, so that a patch can demand absence; and a "replace" of a member that is
+// not there adds it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -178,7 +179,8 @@ class Patcher {
   Result<void> replace(const Path& path, const json::value& value) {
     json::value* place = find_value(root_, path);
     if (place == nullptr) {
-      return leads_nowhere("replace");
+      const json::value* parent = path.empty() ? nullptr : find_parent(root_, path);
+      return parent != nullptr && parent->is_object() ? add(path, value) : leads_nowhere("replace");
     }
     if (path.size() + depth_of(value) > kDepthMax) {
       return Error(ErrorCode::kLimit, "the patched document is nested too deeply");

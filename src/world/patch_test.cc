@@ -169,6 +169,19 @@ TEST(StrategicMerge, WhatTheOrderDoesNotNameKeepsItsPlace) {
                                        {"name":"b"}]}})");
 }
 
+TEST(StrategicMerge, WithoutAnOrderThePatchIsOne) {
+  expect_pod(R"({"spec":{"containers":[{"name":"a"},{"name":"theirs"},{"name":"b"}]}})",
+             R"({"spec":{"containers":[{"name":"b","image":"i"},{"name":"new"}]}})",
+             R"({"spec":{"containers":[{"name":"a"},{"name":"theirs"},{"name":"b","image":"i"},
+                                       {"name":"new"}]}})");
+  expect_pod(R"({"spec":{"containers":[{"name":"a"},{"name":"b"},{"name":"theirs"}]}})",
+             R"({"spec":{"containers":[{"name":"b"},{"name":"a"}]}})",
+             R"({"spec":{"containers":[{"name":"b"},{"name":"a"},{"name":"theirs"}]}})");
+  expect_pod(R"({"metadata":{"finalizers":["a","theirs"]}})",
+             R"({"metadata":{"finalizers":["new","a"]}})",
+             R"({"metadata":{"finalizers":["new","a","theirs"]}})");
+}
+
 TEST(StrategicMerge, AnOrderThatContradictsThePatchIsRefused) {
   expect_refused(merged_pod("{}",
                             R"({"spec":{"$setElementOrder/containers":[{"name":"a"},{"name":"b"}],

@@ -1,9 +1,11 @@
 // Strategic merge of lists: elements are told apart by a merge key, or are scalars of a set.
 //
-// An element of the patch merges into the one with its key or goes to the end. {"$patch": "delete"}
-// beside the key removes it; {"$patch": "replace"} anywhere makes the patch the whole list.
-// $setElementOrder names elements in the order they are to stand; what it does not name, since its
-// author did not know of it, keeps its place relative to those that it stood behind.
+// An element of the patch merges into the one with its key or is added. {"$patch": "delete"} beside
+// the key removes it; {"$patch": "replace"} anywhere makes the patch the whole list.
+// $setElementOrder names elements in the order they are to stand, and without it the patch itself
+// does. What is not named, since its author did not know of it, keeps its place relative to those
+// that it stood behind. (As Kubernetes' strategicpatch: an element that is new goes before one that
+// was there and is not named, unless a named one stands between.)
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cstddef>
@@ -54,6 +56,20 @@ void remove_all(json::array& list, const json::value& identity, std::string_view
        i = find_in(list, identity, merge_key)) {
     list.erase(list.begin() + i);
   }
+}
+
+// The list with nothing of its elements but what tells them apart.
+json::array outline_of(const json::array& list, std::string_view merge_key) {
+  json::array outline;
+  for (const json::value& element : list) {
+    const json::value* identity = identity_of(element, merge_key);
+    if (identity != nullptr && merge_key.empty()) {
+      outline.push_back(*identity);
+    } else if (identity != nullptr) {
+      outline.push_back(json::object{{merge_key, *identity}});
+    }
+  }
+  return outline;
 }
 
 std::string_view directive_of(const json::value& element) {
@@ -170,7 +186,7 @@ void reorder(json::array& list,
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kDepthMax
 Result<void> merge_list(json::array& target, ListPatch patch, const MergeRule& rule) {
   const std::size_t removals = patch.removals != nullptr ? patch.removals->size() : 0;
-  const std::size_t ordered = patch.order != nullptr ? patch.order->size() : 0;
+  const std::size_t ordered = patch.order != nullptr ? patch.order->size() : patch.items.size();
   const std::size_t sent = patch.items.size() + removals + ordered;
   if ((target.size() + sent) * (sent + 1) > kStepsMax) {
     return Error(ErrorCode::kLimit, "the lists are too long to be merged");
@@ -188,7 +204,9 @@ Result<void> merge_list(json::array& target, ListPatch patch, const MergeRule& r
       return valid;
     }
   }
-  const json::array before = patch.order != nullptr ? target : json::array();
+  const json::array before = outline_of(target, rule.merge_key);
+  const json::array order =
+      outline_of(patch.order != nullptr ? *patch.order : patch.items, rule.merge_key);
   if (rule.merge_key.empty()) {
     merge_set(target, std::move(patch.items), patch.removals);
   } else {
@@ -198,9 +216,7 @@ Result<void> merge_list(json::array& target, ListPatch patch, const MergeRule& r
       return merged;
     }
   }
-  if (patch.order != nullptr) {
-    reorder(target, before, *patch.order, rule.merge_key);
-  }
+  reorder(target, before, order, rule.merge_key);
   return {};
 }
 

@@ -50,8 +50,10 @@ struct Page {
 
 class Behaviour : public ::testing::Test {
  protected:
-  void SetUp() override;
+  void SetUp() final;
   void TearDown() override;
+  // What the cases of one subject begin with, once there is a server and a namespace.
+  virtual void prepare() {}
 
   // The test's own; a kind without namespaces is given none.
   const std::string& ns() const { return ns_; }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/result.h"
 #include "behaviour/server.h"
 #include "kube/client.h"
 #include "rt/random.h"
@@ -40,8 +41,8 @@ class ClusterServer final : public Server {
 
 }  // namespace
 
-std::unique_ptr<Server> start_server() {
-  return std::make_unique<ClusterServer>();
+Result<std::unique_ptr<Server>> start_server() {
+  return std::unique_ptr<Server>(std::make_unique<ClusterServer>());
 }
 
 }  // namespace berth::tests

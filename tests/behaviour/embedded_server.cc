@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/result.h"
 #include "behaviour/server.h"
 #include "kube/client.h"
 #include "rt/random.h"
@@ -36,8 +37,8 @@ class EmbeddedServer final : public Server {
 
 }  // namespace
 
-std::unique_ptr<Server> start_server() {
-  return std::make_unique<EmbeddedServer>();
+Result<std::unique_ptr<Server>> start_server() {
+  return std::unique_ptr<Server>(std::make_unique<EmbeddedServer>());
 }
 
 }  // namespace berth::tests

@@ -22,10 +22,7 @@ constexpr const api::Kind& kPod = api::Pod::kKind;
 
 class JsonPatch : public Behaviour {
  protected:
-  void SetUp() override {
-    Behaviour::SetUp();
-    first_ = made(kConfigMap, config_map("a", "app", "web"));
-  }
+  void prepare() override { first_ = made(kConfigMap, config_map("a", "app", "web")); }
   Result<Object> apply(const std::string& body) {
     return patch(kConfigMap, "a", kube::PatchType::kJson, body);
   }
@@ -54,6 +51,12 @@ TEST_F(JsonPatch, AddReplacesWhatIsThere) {
 
 TEST_F(JsonPatch, ReplacesAMember) {
   EXPECT_EQ(text(applied(R"([{"op":"replace","path":"/data/a","value":"2"}])"), "data.a"), "2");
+}
+
+// Against the letter of RFC 6902.
+TEST_F(JsonPatch, ReplacesAMemberThatIsNotThere) {
+  const Object changed = applied(R"([{"op":"replace","path":"/data/z","value":"2"}])");
+  EXPECT_EQ(changed.at("data"), json::value({{"a", "1"}, {"z", "2"}}));
 }
 
 TEST_F(JsonPatch, RemovesAMember) {
@@ -118,9 +121,9 @@ TEST_F(JsonPatch, TestOfUidAndVersionIsAPrecondition) {
 
 TEST_F(JsonPatch, PathsThatLeadNowhereAreRefused) {
   expect_refused(R"([{"op":"remove","path":"/data/z"}])");
-  expect_refused(R"([{"op":"replace","path":"/data/z","value":"1"}])");
   expect_refused(R"([{"op":"add","path":"/spec/deep/down","value":"1"}])");
-  expect_refused(R"([{"op":"copy","from":"/data/z","path":"/data/b"}])");
+  expect_refused(R"([{"op":"replace","path":"/spec/deep/down","value":"1"}])");
+  expect_refused(R"([{"op":"replace","path":"/metadata/finalizers/0","value":"example.com/a"}])");
   expect_refused(R"([{"op":"move","from":"/data/z","path":"/data/b"}])");
 }
 
@@ -180,7 +183,7 @@ TEST_F(StrategicPatch, MergesConditionsByType) {
   const Object changed = applied(R"({"status":{"conditions":[{"type":"A","status":"False"},
                                           {"type":"C","status":"True"}]}})",
                                  "status");
-  EXPECT_EQ(conditions(changed), (std::vector<std::string>{"A=False", "B=True", "C=True"}));
+  EXPECT_EQ(conditions(changed), (std::vector<std::string>{"A=False", "C=True", "B=True"}));
   EXPECT_EQ(text(changed, "status.conditions.0.reason"), "Why");
 }
 
@@ -223,7 +226,7 @@ TEST_F(StrategicPatch, AddsToAndRemovesFromSets) {
   made(kPod, with_finalizer(pod("p"), "example.com/a"));
   EXPECT_EQ(value(applied(R"({"metadata":{"finalizers":["example.com/b","example.com/a"]}})"),
                   "/metadata/finalizers"),
-            (json::array{"example.com/a", "example.com/b"}));
+            (json::array{"example.com/b", "example.com/a"}));
   EXPECT_EQ(value(applied(R"({"metadata":{"$deleteFromPrimitiveList/finalizers":
                              ["example.com/a"]}})"),
                   "/metadata/finalizers"),

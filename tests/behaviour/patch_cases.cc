@@ -20,10 +20,7 @@ constexpr const api::Kind& kBudget = api::PodDisruptionBudget::kKind;
 
 class Patch : public Behaviour {
  protected:
-  void SetUp() override {
-    Behaviour::SetUp();
-    first_ = made(kConfigMap, config_map("a", "app", "web"));
-  }
+  void prepare() override { first_ = made(kConfigMap, config_map("a", "app", "web")); }
   void expect_unchanged() {
     const auto read = get(kConfigMap, "a");
     ASSERT_TRUE(read.has_value());

@@ -25,8 +25,7 @@ constexpr const api::Kind& kPod = api::Pod::kKind;
 
 class LabelSelector : public Behaviour {
  protected:
-  void SetUp() override {
-    Behaviour::SetUp();
+  void prepare() override {
     Object both = lease("both", "app", "web");
     both["metadata"].as_object()["labels"].as_object()["level"] = "7";
     made(kLease, both);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/result.h"
 #include "kube/client.h"
 #include "rt/runtime.h"
 
@@ -31,6 +32,7 @@ class Server {
   virtual bool forget_history() = 0;
 };
 
-std::unique_ptr<Server> start_server();
+// kNotFound when there is nothing here to start it with.
+Result<std::unique_ptr<Server>> start_server();
 
 }  // namespace berth::tests

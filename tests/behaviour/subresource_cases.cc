@@ -63,8 +63,7 @@ TEST_F(Status, DoesNotExistForEveryKind) {
 
 class CustomResource : public Behaviour {
  protected:
-  void SetUp() override {
-    Behaviour::SetUp();
+  void prepare() override {
     if (!server().has_custom_resources()) {
       GTEST_SKIP() << "this server has no BindRequests";
     }

@@ -18,7 +18,10 @@ type role struct {
 
 var roles = []role{
 	{"canonical", "re-encode objects with the real Go types (frames on stdin and stdout)", runCanonical},
+	{"cluster", "run a control plane on loopback, for people or (frames on stdin and stdout) for a test", runCluster},
 	{"decode-bench", "measure Go's decoders on a pod list", runDecodeBench},
+	{"informer", "list and follow pods as client-go does, and say what it cost", runInformer},
+	{"load", "write many small objects as client-go does, and say what it cost", runLoad},
 	{"make-pods", "write a list of realistic pods as protobuf and JSON", runMakePods},
 	{"pod-requests", "compute what pods ask of their node (frames on stdin and stdout)", runPodRequests},
 	{"yaml", "convert YAML to JSON as Kubernetes does (frames on stdin and stdout)", runYAML},
@@ -30,6 +33,11 @@ func printUsage(out io.Writer) {
 	fmt.Fprintln(out, "roles:")
 	for _, r := range roles {
 		fmt.Fprintf(out, "  %-13s %s\n", r.name, r.summary)
+	}
+	fmt.Fprintln(out)
+	fmt.Fprintln(out, "programs of Kubernetes, with the flags they always have:")
+	for _, c := range components {
+		fmt.Fprintf(out, "  %-23s %s\n", c.name, c.summary)
 	}
 	fmt.Fprintln(out)
 	fmt.Fprintln(out, "controlplane ROLE --help lists the flags of a role.")
@@ -44,6 +52,7 @@ func run(args []string) error {
 		printUsage(os.Stdout)
 		return nil
 	}
+	runComponent(args)
 	for _, r := range roles {
 		if r.name != args[0] {
 			continue

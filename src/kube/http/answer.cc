@@ -19,9 +19,11 @@
 #include "api/objects/meta.h"
 #include "api/rules/quoted.h"
 #include "api/table.h"
+#include "api/text.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "kube/client.h"
+#include "kube/failure.h"
 #include "net/http.h"
 
 namespace berth::kube::http {
@@ -111,6 +113,11 @@ std::optional<seconds> retry_after_of(const net::Headers& headers) {
   return seconds(number);
 }
 
+bool is_page(const Answer& answer) {
+  const auto type = net::find_header(answer.head.headers, "content-type").value_or("");
+  return type.starts_with("text/html") || api::trimmed(answer.body).starts_with('<');
+}
+
 // The metadata of a list whose items were taken out.
 struct ListHead {
   api::ListMeta metadata;
@@ -191,7 +198,8 @@ Result<Document::Encoding> Answer::encoding() const {
   return Error(ErrorCode::kInvalid,
                fmt::format("the server answered with '{}', which is no answer of Kubernetes: {}",
                            shown(type),
-                           shown(body)));
+                           shown(body)))
+      .with_reason(failure::kNotKubernetes);
 }
 
 Error error_of(const Answer& answer, Effect effect) {
@@ -206,6 +214,10 @@ Error error_of(const Answer& answer, Effect effect) {
                          ? status->message
                          : fmt::format("HTTP status {}: {}", http, shown(answer.body));
   Error error(code, std::move(text));
+  // Servers refuse with a Status or a line of text; pages are a proxy's.
+  if (!status && is_page(answer)) {
+    error = std::move(error).with_reason(failure::kNotKubernetes);
+  }
   return delay ? std::move(error).with_retry_after(*delay) : error;
 }
 

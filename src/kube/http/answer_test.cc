@@ -14,6 +14,7 @@
 #include "api/objects/pod.h"
 #include "base/error.h"
 #include "kube/client.h"
+#include "kube/failure.h"
 #include "net/http.h"
 
 namespace berth::kube::http {
@@ -93,6 +94,8 @@ TEST(Answer, APageOfAProxyIsToldByItsBeginning) {
   ASSERT_FALSE(document);
   EXPECT_EQ(document.error().text(),
             "the server answered with 'text/html', which is no answer of Kubernetes: <html>");
+  EXPECT_EQ(odd.encoding().error().reason(), failure::kNotKubernetes);
+  EXPECT_EQ(error.reason(), failure::kNotKubernetes);
 }
 
 TEST(Answer, ListsAreCutIntoTheirItems) {

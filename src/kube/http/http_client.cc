@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +15,9 @@
 #include "base/error.h"
 #include "base/result.h"
 #include "kube/client.h"
+#include "kube/failure.h"
 #include "kube/http/answer.h"
+#include "kube/http/credentials.h"
 #include "kube/http/request_path.h"
 #include "kube/http/watch_frames.h"
 #include "net/connection_pool.h"
@@ -29,6 +32,13 @@ namespace {
 constexpr int kUnauthorized = 401;
 // A request that the server certainly did not look at goes to another connection so often.
 constexpr int kTriesMax = 3;
+
+// A failure in the midst of an answer.
+Error cut(Error error) {
+  return error.code() == ErrorCode::kUnavailable
+             ? std::move(error).in("the answer was cut off").with_reason(failure::kAnswerCut)
+             : std::move(error);
+}
 
 // A failure after the request was sent: nobody knows whether a write was applied.
 Error after_sending(Error error, Effect effect) {
@@ -101,6 +111,23 @@ std::string delete_options(const RemoveRequest& request) {
 std::string HttpClient::accept_of(const api::Kind& kind) const {
   const bool is_protobuf = options_.prefers_protobuf && kind.wire == api::Wire::kProtobufAndJson;
   return is_protobuf ? fmt::format("{},{}", kProtobuf, kJson) : std::string(kJson);
+}
+
+rt::Task<Result<std::string>> HttpClient::get_path(std::string path, rt::Until until) {
+  Call call{.method = "GET", .path = std::move(path), .accept = std::string(kJson)};
+  auto answer = co_await ask(std::move(call), until);
+  if (!answer) {
+    co_return std::move(answer).error();
+  }
+  auto encoding = answer->encoding();
+  if (!encoding) {
+    co_return std::move(encoding).error();
+  }
+  if (*encoding != Document::Encoding::kJson) {
+    co_return Error(ErrorCode::kInvalid, "the server answered with something other than JSON")
+        .with_reason(failure::kNotKubernetes);
+  }
+  co_return std::move(answer->body);
 }
 
 rt::Task<Result<Document>> HttpClient::get(GetRequest request, rt::Until until) {
@@ -215,7 +242,7 @@ rt::Task<Result<Answer>> HttpClient::finish(Begun begun, Effect effect, rt::Unti
       if (!answer.is_success()) {
         break;
       }
-      co_return after_sending(std::move(piece).error(), effect);
+      co_return after_sending(cut(std::move(piece).error()), effect);
     }
     if (!*piece) {
       break;
@@ -231,7 +258,9 @@ rt::Task<Result<Answer>> HttpClient::finish(Begun begun, Effect effect, rt::Unti
   co_return std::move(answer);
 }
 
-rt::Task<Result<net::RequestHead>> HttpClient::head_of(const Call* call, rt::Until until) {
+rt::Task<Result<net::RequestHead>> HttpClient::head_of(const Call* call,
+                                                       std::uint64_t* credential,
+                                                       rt::Until until) {
   net::RequestHead head{.method = call->method,
                         .scheme = options_.scheme,
                         .authority = options_.authority,
@@ -240,13 +269,15 @@ rt::Task<Result<net::RequestHead>> HttpClient::head_of(const Call* call, rt::Unt
   if (!call->content_type.empty()) {
     head.headers.push_back({"content-type", call->content_type});
   }
-  auto token = co_await credentials_.token(until);
-  if (!token) {
-    co_return std::move(token).error();
+  head.headers.insert(head.headers.end(), options_.headers.begin(), options_.headers.end());
+  auto shown = co_await credentials_.current(until);
+  if (!shown) {
+    co_return std::move(shown).error();
   }
-  if (*token) {
-    head.headers.push_back({"authorization", "Bearer " + (*token)->reveal()});
+  if (shown->token) {
+    head.headers.push_back({"authorization", "Bearer " + shown->token->reveal()});
   }
+  *credential = shown->number;
   co_return std::move(head);
 }
 
@@ -263,9 +294,9 @@ rt::Task<Result<HttpClient::Begun>> HttpClient::begin(const Call* call,
       }
       co_return std::move(begun);
     }
-    if (begun->head.status == kUnauthorized && !has_renewed && credentials_.renew()) {
+    if (begun->head.status == kUnauthorized && !has_renewed &&
+        credentials_.renew(begun->credential)) {
       has_renewed = true;
-      pool->renew();
       continue;
     }
     co_return std::move(begun);
@@ -276,7 +307,8 @@ rt::Task<Result<HttpClient::Begun>> HttpClient::begin_once(const Call* call,
                                                            net::ConnectionPool* pool,
                                                            bool* may_retry,
                                                            rt::Until until) {
-  auto head = co_await head_of(call, until);
+  std::uint64_t credential = 0;
+  auto head = co_await head_of(call, &credential, until);
   if (!head) {
     co_return std::move(head).error();
   }
@@ -286,7 +318,7 @@ rt::Task<Result<HttpClient::Begun>> HttpClient::begin_once(const Call* call,
   }
   auto response = co_await (*exchange)->head(until);
   if (response) {
-    co_return Begun{*std::move(exchange), *std::move(response)};
+    co_return Begun{*std::move(exchange), *std::move(response), credential};
   }
   if (!(*exchange)->may_have_acted()) {
     *may_retry = true;

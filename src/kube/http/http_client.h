@@ -2,16 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "api/kind.h"
 #include "base/result.h"
-#include "base/secret.h"
 #include "kube/client.h"
 #include "kube/http/answer.h"
+#include "kube/http/credentials.h"
 #include "net/connection_pool.h"
 #include "net/exchange.h"
 #include "net/http.h"
@@ -25,24 +25,10 @@ struct HttpClientOptions {
   std::string scheme = "https";
   std::string base_path;  // of a server behind a proxy: "/k8s/clusters/c-1"
   std::string user_agent = "berth";
+  net::Headers headers;  // sent with each request
   // Built-in kinds as protobuf; custom resources are JSON either way.
   bool prefers_protobuf = true;
   std::size_t body_max = 512UL << 20U;
-};
-
-// Who we are, asked for with each request. `renewed` is told when the server did not know us: what
-// was read from a file or a program is read again, once.
-class Credentials {
- public:
-  Credentials() = default;
-  Credentials(const Credentials&) = delete;
-  Credentials& operator=(const Credentials&) = delete;
-  virtual ~Credentials() = default;
-
-  // The token to show, or none where a certificate does.
-  virtual rt::Task<Result<std::optional<Secret>>> token(rt::Until until) = 0;
-  // False when there is nothing that could be read again.
-  virtual bool renew() = 0;
 };
 
 class HttpClient final : public Client {
@@ -65,6 +51,9 @@ class HttpClient final : public Client {
   rt::Task<Result<Document>> patch(PatchRequest request, rt::Until until) override;
   rt::Task<Result<void>> remove(RemoveRequest request, rt::Until until) override;
 
+  // What stands at a path that is no object's, "/version": JSON.
+  rt::Task<Result<std::string>> get_path(std::string path, rt::Until until);
+
  private:
   // One call as HTTP has it.
   struct Call {
@@ -79,10 +68,13 @@ class HttpClient final : public Client {
   struct Begun {
     std::unique_ptr<net::Exchange> exchange;
     net::ResponseHead head;
+    std::uint64_t credential = 0;  // what was shown
   };
 
   std::string accept_of(const api::Kind& kind) const;
-  rt::Task<Result<net::RequestHead>> head_of(const Call* call, rt::Until until);
+  rt::Task<Result<net::RequestHead>> head_of(const Call* call,
+                                             std::uint64_t* credential,
+                                             rt::Until until);
   rt::Task<Result<Begun>> begin(const Call* call, net::ConnectionPool* pool, rt::Until until);
   rt::Task<Result<Begun>> begin_once(const Call* call,
                                      net::ConnectionPool* pool,

@@ -87,11 +87,9 @@ std::string list_path(const ListRequest& request) {
   if (request.limit > 0) {
     query.add("limit", std::to_string(request.limit));
   }
-  if (!request.continue_token.empty()) {
-    return query.add("continue", request.continue_token).done();
-  }
-  query.add("resourceVersion", request.resource_version);
-  if (!request.resource_version.empty()) {
+  query.add("continue", request.continue_token).add("resourceVersion", request.resource_version);
+  // Beside a token no version is allowed: that is for the server to say.
+  if (!request.resource_version.empty() && request.continue_token.empty()) {
     query.add("resourceVersionMatch", "NotOlderThan");
   }
   return query.done();
@@ -116,6 +114,10 @@ Result<std::string> create_path(const CreateRequest& request) {
   if (request.kind->scope == api::Scope::kNamespaced && request.key.ns.empty()) {
     return Error(ErrorCode::kInvalid,
                  fmt::format("a {} is created in a namespace", request.kind->name));
+  }
+  if (request.kind->scope == api::Scope::kCluster && !request.key.ns.empty()) {
+    return Error(ErrorCode::kInvalid,
+                 fmt::format("a {} is created in no namespace", request.kind->name));
   }
   return path_of(*request.kind, request.key.ns);
 }

@@ -62,6 +62,8 @@ TEST(RequestPath, OfListsThatMustBeNewEnough) {
                        .resource_version = "7",
                        .limit = 2,
                        .continue_token = "t"}),
+            "/api/v1/nodes?limit=2&continue=t&resourceVersion=7");
+  EXPECT_EQ(list_path({.of = {.kind = &Node::kKind}, .limit = 2, .continue_token = "t"}),
             "/api/v1/nodes?limit=2&continue=t");
 }
 
@@ -80,6 +82,8 @@ TEST(RequestPath, OfCreates) {
       *create_path({.kind = &Pod::kKind, .key = {"shop", "web-0"}, .subresource = "eviction"}),
       "/api/v1/namespaces/shop/pods/web-0/eviction");
   EXPECT_FALSE(create_path({.kind = &Pod::kKind}));
+  EXPECT_EQ(*create_path({.kind = &Node::kKind}), "/api/v1/nodes");
+  EXPECT_FALSE(create_path({.kind = &Node::kKind, .key = {"shop", ""}}));
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 #include "sim/informers/mistakes.h"
 #include "sim/informers/subject.h"
 #include "sim/informers/wish.h"
+#include "sim/machines.h"
 #include "world/cluster.h"
 
 namespace berth::sim::informers {
@@ -56,36 +57,38 @@ Seen seen_in(const kube::Cache<Object>& cache, const kube::ObjectKey& key) {
 
 }  // namespace
 
-Follower::Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, Options options)
-    : process_(process),
+Follower::Follower(ProgramStart start, world::Cluster& cluster, Judge& judge, Options options)
+    : process_(start.process),
+      name_(std::move(start.name)),
+      crash_(std::move(start.crash)),
       judge_(judge),
-      options_(std::move(options)),
-      client_(cluster, process, options_.name, options_.crash),
+      options_(options),
+      client_(cluster, process_, name_, crash_),
       skipping_(client_),
       informers_(
-          process,
+          process_,
           options_.mistake == Mistake::kResumesFromWrongVersion
               ? static_cast<kube::Client&>(skipping_)
               : client_,
           {.watcher = {.page_size = 3, .streams_initial_events = options_.streams_initial_events}}),
-      queue_(process, {.is_forgetful = options_.mistake == Mistake::kForgetsWhileHandled}),
+      queue_(process_, {.is_forgetful = options_.mistake == Mistake::kForgetsWhileHandled}),
       pods_(follow<api::Pod>()),
       nodes_(follow<api::Node>()),
       config_maps_(follow<api::ConfigMap>()),
       bind_requests_(follow<api::BindRequest>()),
-      elector_(process,
+      elector_(process_,
                client_,
                {.lease = {.ns = "kube-system", .name = "sim"},
-                .identity = options_.name,
+                .identity = name_,
                 .renew_deadline = Judge::kRenewDeadline},
                {.on_elected = [this] { lead(); },
                 .on_deposed = [this] { judge_.note(name(), "leads no more"); }}),
-      fenced_(process, client_, elector_.fence()),
+      fenced_(process_, client_, elector_.fence()),
       writes_(options_.mistake == Mistake::kHasNoFence ? static_cast<kube::Client&>(client_)
                                                        : fenced_),
-      never_(process, "a partner that never comes"),
-      scope_(process, options_.name) {
-  judge_.started(options_.name);
+      never_(process_, "a partner that never comes"),
+      scope_(process_, name_) {
+  judge_.started(name_);
   scope_.spawn("informers", informers_.run(scope_.token()));
   scope_.spawn("elector", elect());
   for (int i = 0; i < kWorkers; ++i) {
@@ -94,7 +97,7 @@ Follower::Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, 
 }
 
 Follower::~Follower() {
-  judge_.ended(options_.name);
+  judge_.ended(name_);
 }
 
 template <typename Object>
@@ -173,7 +176,7 @@ rt::Task<void> Follower::elect() {
   // must do no harm.
   const rt::Duration linger = process_.random().between(milliseconds(0), seconds(5));
   co_await rt::sleep_for(process_, linger, token);
-  options_.crash();
+  crash_();
 }
 
 bool Follower::leads() const {

@@ -25,35 +25,32 @@
 #include "sim/informers/judge.h"
 #include "sim/informers/mistakes.h"
 #include "sim/informers/subject.h"
+#include "sim/machines.h"
 #include "world/cluster.h"
 #include "world/in_process_client.h"
 
 namespace berth::sim::informers {
 
-class Follower {
+class Follower final : public Program {
  public:
   struct Options {
-    std::string name;  // no other process ever has it
     Mistake mistake = Mistake::kNone;
     bool streams_initial_events = false;
-    std::function<void()> crash;  // see InProcessClient
   };
 
   // All of them outlive it.
-  Follower(rt::Runtime& process, world::Cluster& cluster, Judge& judge, Options options);
-  Follower(const Follower&) = delete;
-  Follower& operator=(const Follower&) = delete;
-  ~Follower();
+  Follower(ProgramStart start, world::Cluster& cluster, Judge& judge, Options options);
+  ~Follower() override;
 
-  const std::string& name() const { return options_.name; }
+  const std::string& name() const { return name_; }
   // What its stores hold now.
   State holds() const;
   bool has_synced() const { return informers_.has_synced(); }
-  bool is_leader() const { return epoch_ != 0 && elector_.is_leader(); }
+  bool is_leader() const override { return epoch_ != 0 && elector_.is_leader(); }
 
-  // Asks it to end in order: to give the lease back and to finish what it does.
-  void cancel() { scope_.cancel(); }
-  bool has_ended() const { return scope_.size() == 0; }
+  // To give the lease back and to finish what it does.
+  void cancel() override { scope_.cancel(); }
+  bool has_ended() const override { return scope_.size() == 0; }
 
  private:
   template <typename Object>
@@ -77,6 +74,8 @@ class Follower {
   void lead();
 
   rt::Runtime& process_;
+  std::string name_;
+  std::function<void()> crash_;
   Judge& judge_;
   Options options_;
   std::uint64_t epoch_ = 0;

@@ -1,5 +1,6 @@
-#include "net/testing/identity.h"
+#include "net/testing/certificates.h"
 
+#include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
@@ -20,20 +21,26 @@
 namespace berth::net::testing_support {
 namespace {
 
-std::string pem_of(X509* certificate) {
-  const std::unique_ptr<BIO, int (*)(BIO*)> bio(BIO_new(BIO_s_mem()), &BIO_free);
-  PEM_write_bio_X509(bio.get(), certificate);
+constexpr std::size_t kCommonNameMax = 64;
+
+using Bio = std::unique_ptr<BIO, int (*)(BIO*)>;
+
+std::string text_of(const Bio& bio) {
   char* text = nullptr;
   const auto size = BIO_get_mem_data(bio.get(), &text);
   return {text, static_cast<std::size_t>(size)};
 }
 
+std::string pem_of(X509* certificate) {
+  const Bio bio(BIO_new(BIO_s_mem()), &BIO_free);
+  PEM_write_bio_X509(bio.get(), certificate);
+  return text_of(bio);
+}
+
 std::string pem_of(EVP_PKEY* key) {
-  const std::unique_ptr<BIO, int (*)(BIO*)> bio(BIO_new(BIO_s_mem()), &BIO_free);
+  const Bio bio(BIO_new(BIO_s_mem()), &BIO_free);
   PEM_write_bio_PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
-  char* text = nullptr;
-  const auto size = BIO_get_mem_data(bio.get(), &text);
-  return {text, static_cast<std::size_t>(size)};
+  return text_of(bio);
 }
 
 }  // namespace
@@ -47,8 +54,10 @@ Identity self_signed(const std::string& names, std::chrono::seconds valid_for) {
   X509_gmtime_adj(X509_getm_notAfter(certificate.get()), static_cast<long>(valid_for.count()));
   X509_set_pubkey(certificate.get(), key.get());
   X509_NAME* name = X509_get_subject_name(certificate.get());
+  // One of its own: a store that trusts two of the same looks at the first only.
+  const std::string common = names.substr(0, kCommonNameMax);
   X509_NAME_add_entry_by_txt(
-      name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("test"), -1, -1, 0);
+      name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(common.c_str()), -1, -1, 0);
   X509_set_issuer_name(certificate.get(), name);
   for (const auto& [id, value] : std::vector<std::pair<int, std::string>>{
            {NID_basic_constraints, "critical,CA:TRUE"}, {NID_subject_alt_name, names}}) {

@@ -1,4 +1,4 @@
-// Certificates for tests, made on the spot.
+// Certificates for tests, made anew each time.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,8 @@
 
 namespace berth::net::testing_support {
 
-// A certificate that signs itself, for these names ("DNS:localhost,IP:127.0.0.1").
+// A certificate that signs itself, for these names ("DNS:localhost,IP:127.0.0.1"). It is valid
+// since a quarter of an hour ago; one for a negative time has expired.
 Identity self_signed(const std::string& names,
                      std::chrono::seconds valid_for = std::chrono::hours(1));
 

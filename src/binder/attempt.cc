@@ -1,0 +1,253 @@
+#include "binder/attempt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "api/codec.h"
+#include "api/objects/bind_request.h"
+#include "api/objects/binding.h"
+#include "api/objects/node.h"
+#include "api/objects/pod.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "binder/order.h"
+#include "binder/outcome.h"
+#include "kube/client.h"
+#include "kube/typed.h"
+#include "rt/task.h"
+#include "rt/time.h"
+#include "rt/wait_queue.h"
+
+namespace berth::binder {
+namespace {
+
+// Which kind of GPU allocation the pod got; other components read it.
+constexpr std::string_view kReceivedType = "received-resource-type";
+
+// Whether an answer says that the same request will be refused for ever.
+bool is_final(ErrorCode code) {
+  return code == ErrorCode::kInvalid || code == ErrorCode::kForbidden || code == ErrorCode::kLimit;
+}
+
+}  // namespace
+
+rt::Task<Next> Attempt::run() {
+  if (memory_->must_read_order) {
+    auto is_open = co_await read_order();
+    if (!is_open) {
+      co_return again(std::move(is_open).error());
+    }
+    if (!*is_open) {
+      co_return Next{};
+    }
+  }
+  if (memory_->bound_to) {
+    co_return co_await say_bound(*memory_->bound_to);
+  }
+  if (auto flaw = flaw_of(*order_)) {
+    co_return co_await say({.reason = *std::move(flaw)});
+  }
+  const auto cached = place_.pods.find(pod_of(*order_));
+  Seen known = seen(cached.get());
+  if (memory_->must_look || std::holds_alternative<IsRefused>(known.judgement)) {
+    auto looked = co_await look();
+    if (!looked) {
+      co_return again(std::move(looked).error());
+    }
+    known = *std::move(looked);
+  }
+  co_return co_await act_on(std::move(known));
+}
+
+rt::Task<Result<bool>> Attempt::read_order() {
+  const kube::ObjectKey key = kube::key_of(*order_);
+  auto order = co_await kube::get_object<api::BindRequest>(&place_.client, key, soon());
+  if (!order && order.error().code() != ErrorCode::kNotFound) {
+    co_return std::move(order).error().in("reading bind request " + key.text());
+  }
+  if (!order || order->metadata.uid != memory_->uid) {
+    co_return false;  // the cache will say so too
+  }
+  memory_->must_read_order = false;
+  if (order->status != order_->status) {
+    // Our status has landed. The cache will bring the order back when it knows of it.
+    note_said(order->metadata.resource_version, order->status.phase == kPhaseSucceeded);
+    co_return false;
+  }
+  order_ = std::make_shared<const api::BindRequest>(*std::move(order));
+  co_return is_open(*order_);
+}
+
+Attempt::Seen Attempt::seen(const api::Pod* pod) const {
+  return {.judgement = judge(*order_, pod),
+          .uid = pod != nullptr ? pod->metadata.uid : std::string()};
+}
+
+rt::Task<Result<Attempt::Seen>> Attempt::look() {
+  auto pod = co_await kube::get_object<api::Pod>(&place_.client, pod_of(*order_), soon());
+  if (!pod && pod.error().code() != ErrorCode::kNotFound) {
+    co_return std::move(pod).error().in("reading pod " + pod_of(*order_).text());
+  }
+  memory_->must_look = false;
+  co_return seen(pod ? &*pod : nullptr);
+}
+
+rt::Task<Next> Attempt::act_on(Seen seen) {
+  if (auto* is_bound = std::get_if<IsBound>(&seen.judgement)) {
+    co_return co_await say_bound(std::move(is_bound->node));
+  }
+  // No binding can be applied to such a pod any more, whoever sent it.
+  if (auto* refused = std::get_if<IsRefused>(&seen.judgement)) {
+    co_return co_await say({.reason = std::move(refused->reason)});
+  }
+  auto exists = co_await node_exists();
+  if (!exists) {
+    co_return again(std::move(exists).error());
+  }
+  if (!*exists) {
+    co_return co_await fail(not_found("Node", order_->spec.selected_node));
+  }
+  co_return co_await bind(std::move(seen.uid));
+}
+
+rt::Task<Result<bool>> Attempt::node_exists() {
+  const kube::ObjectKey key{.name = order_->spec.selected_node};
+  if (place_.nodes.find(key)) {
+    co_return true;
+  }
+  auto node = co_await kube::get_object<api::Node>(&place_.client, key, soon());
+  if (!node && node.error().code() != ErrorCode::kNotFound) {
+    co_return std::move(node).error().in("reading node " + key.name);
+  }
+  co_return node.has_value();
+}
+
+rt::Task<Next> Attempt::bind(std::string pod_uid) {
+  kube::CreateRequest request{.kind = &api::Pod::kKind,
+                              .key = pod_of(*order_),
+                              .subresource = "binding",
+                              .body = binding_body(pod_uid)};
+  auto answer = co_await place_.client.create(std::move(request), soon());
+  if (answer) {
+    co_return co_await say_bound(order_->spec.selected_node);
+  }
+  co_return co_await take(std::move(answer).error());
+}
+
+rt::Task<Next> Attempt::take(Error refusal) {
+  if (refusal.code() == ErrorCode::kUnknownOutcome) {
+    memory_->must_look = true;
+    memory_->landed_by = rt::after(place_.runtime.now(), place_.options.landing_max);
+    co_return again(std::move(refusal));
+  }
+  if (is_final(refusal.code())) {
+    co_return co_await fail(failure(refusal));
+  }
+  if (refusal.code() != ErrorCode::kConflict && refusal.code() != ErrorCode::kNotFound) {
+    co_return again(std::move(refusal));
+  }
+  // Perhaps nothing that we can see stands against it; then the next answer may be another one.
+  const rt::Time now = place_.runtime.now();
+  if (!memory_->refused_since) {
+    memory_->refused_since = now;
+  }
+  if (now - *memory_->refused_since < place_.options.refusal_max) {
+    memory_->must_look = true;
+    co_return again(std::move(refusal));
+  }
+  co_return co_await fail(failure(refusal));
+}
+
+rt::Task<Next> Attempt::fail(std::string reason) {
+  const rt::Time now = place_.runtime.now();
+  const rt::Time landed_by = std::max(memory_->landed_by, place_.others_landed_by);
+  if (now < landed_by) {
+    memory_->must_look = true;
+    co_return Next{.what = Next::What::kLater,
+                   .delay = landed_by - now,
+                   .trouble = Error(ErrorCode::kUnavailable, std::move(reason))};
+  }
+  auto looked = co_await look();
+  if (!looked) {
+    co_return again(std::move(looked).error());
+  }
+  if (auto* is_bound = std::get_if<IsBound>(&looked->judgement)) {
+    co_return co_await say_bound(std::move(is_bound->node));
+  }
+  co_return co_await say({.reason = std::move(reason)});
+}
+
+rt::Task<Next> Attempt::say_bound(std::string node) {
+  memory_->bound_to = node;
+  co_return co_await say(bound(*order_, node));
+}
+
+rt::Task<Next> Attempt::say(Outcome outcome) {
+  auto said = co_await kube::patch_object<api::BindRequest>(
+      &place_.client, kube::key_of(*order_), status_patch(*order_, outcome), soon(), "status");
+  if (!said) {
+    if (said.error().code() == ErrorCode::kNotFound) {
+      co_return Next{};
+    }
+    // It may say so already, or the order has changed since we read it.
+    const ErrorCode code = said.error().code();
+    memory_->must_read_order =
+        code == ErrorCode::kUnknownOutcome || code == ErrorCode::kConflict || is_final(code);
+    co_return again(
+        std::move(said).error().in("writing the status of " + kube::key_of(*order_).text()));
+  }
+  note_said(said->metadata.resource_version, outcome.is_bound);
+  said_ = std::move(outcome);
+  co_return Next{};
+}
+
+void Attempt::note_said(const std::string& version, bool is_bound) {
+  const rt::Time now = place_.runtime.now();
+  memory_->written = version;
+  memory_->written_at = now;
+  memory_->refused_since.reset();
+  const auto delay = delay_after_failure(*order_);
+  if (!is_bound && delay) {
+    memory_->not_before = rt::after(now, *delay);
+  }
+}
+
+std::string Attempt::binding_body(const std::string& pod_uid) const {
+  api::Binding binding;
+  binding.metadata.ns = order_->metadata.ns;
+  binding.metadata.name = order_->spec.pod_name;
+  binding.metadata.uid = pod_uid;
+  // Written into the pod together with its node: a write less than a patch of its own.
+  binding.metadata.annotations.insert_or_assign(std::string(kReceivedType),
+                                                order_->spec.received_resource_type);
+  binding.target.kind = "Node";
+  binding.target.name = order_->spec.selected_node;
+  return api::to_json(binding);
+}
+
+std::string Attempt::failure(const Error& error) const {
+  return fmt::format("failed to bind pod <{}> to node <{}>: {}",
+                     pod_of(*order_).text(),
+                     order_->spec.selected_node,
+                     error.text());
+}
+
+rt::Until Attempt::soon() const {
+  return {.token = give_up_,
+          .deadline = rt::after(place_.runtime.now(), place_.options.request_max)};
+}
+
+Next Attempt::again(Error trouble) {
+  const rt::Duration delay = trouble.retry_after();
+  return {.what = delay > rt::Duration{} ? Next::What::kLater : Next::What::kRetry,
+          .delay = delay,
+          .trouble = std::move(trouble)};
+}
+
+}  // namespace berth::binder

@@ -1,0 +1,138 @@
+// One attempt to fulfil one order: look, bind, and say what came of it.
+//
+// It may end at any moment, also with its process, and another one takes up from what the cluster
+// shows. So it writes two things only, in this order, each guarded: the binding, under the uid of
+// the pod, and the status of the order, under its uid and version.
+//
+//  - What the cache refuses is asked again of the server: it may only be late.
+//  - A write whose fate is unknown is looked up before anything is repeated.
+//  - That a pod failed is final for who gave the order, and the pod may be placed elsewhere then.
+//    So it is not said while a binding that was sent may still be applied.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/objects/bind_request.h"
+#include "api/objects/node.h"
+#include "api/objects/pod.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "binder/order.h"
+#include "binder/outcome.h"
+#include "kube/cache.h"
+#include "kube/client.h"
+#include "rt/cancel.h"
+#include "rt/runtime.h"
+#include "rt/task.h"
+#include "rt/time.h"
+#include "rt/wait_queue.h"
+
+namespace berth::binder {
+
+struct AttemptOptions {
+  rt::Duration request_max = std::chrono::seconds(30);
+  // A write that was sent is applied within this time or never: a server ends requests after a
+  // minute, and what it has sent to its store by then is not long on its way.
+  rt::Duration landing_max = std::chrono::seconds(70);
+  // A pod that looks fine and that the server refuses to bind is asked for again for so long.
+  rt::Duration refusal_max = std::chrono::seconds(5);
+};
+
+// What is remembered of an order from one attempt to the next, while it is open.
+struct Memory {
+  std::string uid;   // of the order
+  rt::Time since{};  // the first attempt
+  // A binding was sent and nobody knows what became of it, or what the cache shows is doubted.
+  bool must_look = false;
+  // The same of a status.
+  bool must_read_order = false;
+  // Where the pod is bound; its status does not say so yet.
+  std::optional<std::string> bound_to;
+  // Bindings that were sent have been applied by then, or never will be.
+  rt::Time landed_by = rt::Time::min();
+  // Since when the server refuses a pod that looks fine.
+  std::optional<rt::Time> refused_since;
+  // The version that our last status gave the order, and when.
+  std::string written;
+  rt::Time written_at{};
+  // The order allows another attempt from then on.
+  rt::Time not_before = rt::Time::min();
+};
+
+// What is to become of an order after an attempt.
+struct Next {
+  enum class What : std::uint8_t {
+    kDone,   // its status says what came of it, or it is gone
+    kRetry,  // something failed that may work soon
+    kLater,  // there is something to wait for
+  };
+
+  What what = What::kDone;
+  rt::Duration delay{};            // of kLater
+  std::optional<Error> trouble{};  // why it is not done
+};
+
+class Attempt {
+ public:
+  // Where it takes place; all of it outlives the attempt.
+  struct Place {
+    rt::Runtime& runtime;
+    kube::Client& client;
+    const kube::Cache<api::Pod>& pods;
+    const kube::Cache<api::Node>& nodes;
+    AttemptOptions options;
+    // Until then bindings of another process may be applied.
+    rt::Time others_landed_by = rt::Time::min();
+  };
+
+  // `give_up` ends its requests.
+  Attempt(const Place& place,
+          std::shared_ptr<const api::BindRequest> order,
+          std::shared_ptr<Memory> memory,
+          rt::CancelToken give_up)
+      : place_(place), order_(std::move(order)), memory_(std::move(memory)), give_up_(give_up) {}
+
+  rt::Task<Next> run();
+  // What the status says now, if this attempt wrote it.
+  const std::optional<Outcome>& said() const { return said_; }
+
+ private:
+  // The pod as far as it matters: what is to be done with it, and which one it is.
+  struct Seen {
+    Judgement judgement;
+    std::string uid;
+  };
+
+  Seen seen(const api::Pod* pod) const;
+  // Reads the order anew; false when there is nothing to be done about it any more.
+  rt::Task<Result<bool>> read_order();
+  rt::Task<Result<Seen>> look();
+  rt::Task<Next> act_on(Seen seen);
+  rt::Task<Next> bind(std::string pod_uid);
+  // What the server's answer to the binding means.
+  rt::Task<Next> take(Error refusal);
+  // Says so when the pod, looked at once more, is not bound and no binding is under way.
+  rt::Task<Next> fail(std::string reason);
+  rt::Task<Next> say_bound(std::string node);
+  rt::Task<Next> say(Outcome outcome);
+  // The status says what came of it, as of this version.
+  void note_said(const std::string& version, bool is_bound);
+  rt::Task<Result<bool>> node_exists();
+  std::string binding_body(const std::string& pod_uid) const;
+  std::string failure(const Error& error) const;
+  rt::Until soon() const;
+  static Next again(Error trouble);
+
+  const Place& place_;
+  std::shared_ptr<const api::BindRequest> order_;
+  std::shared_ptr<Memory> memory_;
+  rt::CancelToken give_up_;
+  std::optional<Outcome> said_;
+};
+
+}  // namespace berth::binder
