@@ -18,7 +18,7 @@
 #include "net/http.h"
 #include "net/http_server.h"
 #include "net/tcp.h"
-#include "net/testing/identity.h"
+#include "net/testing/certificates.h"
 #include "net/testing/test_handler.h"
 #include "net/tls.h"
 #include "rt/real/real_runtime.h"

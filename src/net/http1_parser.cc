@@ -90,8 +90,8 @@ struct Gathered {
 };
 
 // Beast's part in it.
-template <bool is_request>
-class BeastParser final : public http::basic_parser<is_request> {
+template <bool kIsRequest>
+class BeastParser final : public http::basic_parser<kIsRequest> {
  public:
   explicit BeastParser(Gathered& gathered) : gathered_(gathered) {}
 
@@ -159,7 +159,7 @@ class AnyParser {
   virtual std::optional<std::uint64_t> content_length() const = 0;
 };
 
-template <bool is_request>
+template <bool kIsRequest>
 class ParserOf final : public AnyParser {
  public:
   ParserOf(Gathered& gathered, std::size_t header_bytes_max, bool is_without_body)
@@ -181,7 +181,7 @@ class ParserOf final : public AnyParser {
   }
 
  private:
-  BeastParser<is_request> parser_;
+  BeastParser<kIsRequest> parser_;
 };
 
 std::unique_ptr<AnyParser> make_parser(Http1Parser::Message message,

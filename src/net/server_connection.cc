@@ -137,6 +137,14 @@ void ServerConnection::end() {
   ended_.set();
 }
 
+// What it was sent did not reach it.
+void ServerConnection::cut_by(const Error& why) {
+  if (why.code() == ErrorCode::kTimeout) {
+    cut(shared_.counters.cut_stalled);
+  }
+  end();
+}
+
 // For one reason, the first.
 void ServerConnection::cut(std::uint64_t& counter) {
   counter += ended_.is_set() ? 0 : 1;
@@ -148,19 +156,17 @@ void ServerConnection::wake_writer() {
 }
 
 rt::Task<void> ServerConnection::write() {
+  const rt::Until until{.token = scope_.token()};
   while (true) {
     const std::string bytes = protocol_->output(kWriteMax);
     note_taken();
     wants_input_.notify_all();
     if (!bytes.empty()) {
-      const rt::Time give_up_at = rt::after(runtime_.now(), limits_.stall_max);
-      const auto written =
-          co_await stream_->write(bytes, {.token = scope_.token(), .deadline = give_up_at});
+      rt::Until in_time = until;
+      in_time.deadline = rt::after(runtime_.now(), limits_.stall_max);
+      const auto written = co_await stream_->write(bytes, in_time);
       if (!written) {
-        if (written.error().code() == ErrorCode::kTimeout) {
-          cut(shared_.counters.cut_stalled);
-        }
-        end();
+        cut_by(written.error());
         co_return;
       }
       continue;
@@ -169,16 +175,21 @@ rt::Task<void> ServerConnection::write() {
       break;
     }
     has_output_.reset();
-    const rt::Wake wake = co_await has_output_.wait({.token = scope_.token()});
+    const rt::Wake wake = co_await has_output_.wait(until);
     if (wake != rt::Wake::kNotified) {
       co_return;
     }
   }
-  // The peer is left time to read the last words: closing at once could take them back.
+  co_await leave();
+}
+
+// The peer is left time to read the last words: closing at once could take them back.
+rt::Task<void> ServerConnection::leave() {
   is_ending_ = true;
-  const rt::Time leave_at = rt::after(runtime_.now(), limits_.linger_max);
-  static_cast<void>(co_await stream_->end({.token = scope_.token(), .deadline = leave_at}));
-  co_await sleep_until(runtime_, leave_at, scope_.token());
+  const rt::Until until{.token = scope_.token(),
+                        .deadline = rt::after(runtime_.now(), limits_.linger_max)};
+  static_cast<void>(co_await stream_->end(until));
+  co_await sleep_until(runtime_, until.deadline, until.token);
   end();
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.h"
 #include "net/byte_stream.h"
 #include "net/connection.h"
 #include "net/frame_rate.h"
@@ -73,12 +74,14 @@ class ServerConnection final : private ServerProtocol::Observer {
 
   rt::Task<void> read();
   rt::Task<void> write();
+  rt::Task<void> leave();
   rt::Task<void> watch();
   rt::Task<void> answer(std::shared_ptr<ServerCall> call, Running running);
 
   void take(std::string_view bytes);
   void end();
   void cut(std::uint64_t& counter);
+  void cut_by(const Error& why);
   void wake_writer();
 
   std::shared_ptr<ServerCall> find(StreamId stream) const;
