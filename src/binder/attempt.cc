@@ -52,6 +52,9 @@ rt::Task<Next> Attempt::run() {
   if (memory_->bound_to) {
     co_return co_await say_bound(*memory_->bound_to);
   }
+  if (memory_->given_up) {
+    co_return co_await fail(*memory_->given_up);
+  }
   if (auto flaw = flaw_of(*order_)) {
     co_return co_await say({.reason = *std::move(flaw)});
   }
@@ -193,7 +196,8 @@ rt::Task<Next> Attempt::doubt(Error refusal, std::optional<rt::Time>* since, rt:
   if (now - **since < max) {
     co_return again(std::move(refusal));
   }
-  co_return co_await fail(failure(refusal));
+  memory_->given_up = failure(refusal);
+  co_return co_await fail(*memory_->given_up);
 }
 
 rt::Task<Next> Attempt::fail(std::string reason) {
@@ -246,6 +250,7 @@ void Attempt::note_said(const std::string& version, bool is_bound) {
   memory_->written_at = now;
   memory_->refused_since.reset();
   memory_->troubled_since.reset();
+  memory_->given_up.reset();
   const auto delay = delay_after_failure(*order_);
   if (!is_bound && delay) {
     memory_->not_before = rt::after(now, *delay);

@@ -65,6 +65,8 @@ struct Memory {
   // kind.
   std::optional<rt::Time> refused_since;
   std::optional<rt::Time> troubled_since;
+  // There was too much of it: why the order is to fail as soon as that may be said.
+  std::optional<std::string> given_up;
   // The version that our last status gave the order, or that it had when we began to lead, and
   // when that was. What is older is not acted on.
   std::string written;

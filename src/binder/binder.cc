@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "binder/attempt.h"
 #include "binder/order.h"
+#include "binder/outcome.h"
 #include "kube/change.h"
 #include "kube/client.h"
 #include "kube/informer.h"
@@ -83,12 +84,28 @@ Binder::Binder(rt::Runtime& runtime,
 
 void Binder::follow(const kube::InformerEvent<api::BindRequest>& event) {
   const kube::ObjectKey key = kube::key_of(*event.newest());
+  note_echo(event);
   if (event.type == kube::ChangeType::kDeleted || !is_open(*event.after)) {
     memories_.erase(key);
     return;
   }
   if (is_running_) {
     queue_.add(key);
+  }
+}
+
+// A status whose answer was lost comes back to us after all.
+void Binder::note_echo(const kube::InformerEvent<api::BindRequest>& event) {
+  const auto found = memories_.find(kube::key_of(*event.newest()));
+  if (found == memories_.end() || event.type != kube::ChangeType::kUpdated) {
+    return;
+  }
+  Memory& memory = *found->second;
+  if (memory.perhaps_said && event.after->status != event.before->status &&
+      event.after->status == status_after(*event.before, *memory.perhaps_said)) {
+    count(*event.before, *memory.perhaps_said, memory);
+    memory.perhaps_said.reset();
+    memory.must_read_order = false;
   }
 }
 
@@ -220,15 +237,19 @@ std::optional<rt::Duration> Binder::too_early(const api::BindRequest& order, Mem
   return std::nullopt;
 }
 
+void Binder::count(const api::BindRequest& order, const Outcome& outcome, const Memory& memory) {
+  ++(outcome.is_bound ? counts_.bound : counts_.failed);
+  if (options_.on_said) {
+    options_.on_said(order, outcome, runtime_.now() - memory.since);
+  }
+}
+
 void Binder::report(const api::BindRequest& order,
                     const Memory& memory,
                     const Attempt& attempt,
                     const Next& next) {
   if (const auto& said = attempt.said()) {
-    ++(said->is_bound ? counts_.bound : counts_.failed);
-    if (options_.on_said) {
-      options_.on_said(order, *said, runtime_.now() - memory.since);
-    }
+    count(order, *said, memory);
   }
   // Who gives up its requests has no trouble with them.
   if (next.trouble && next.trouble->code() != ErrorCode::kCancelled) {

@@ -89,6 +89,7 @@ class Binder {
   using Queue = kube::WorkQueue<kube::ObjectKey>;
 
   void follow(const kube::InformerEvent<api::BindRequest>& event);
+  void note_echo(const kube::InformerEvent<api::BindRequest>& event);
   // Learns which orders are closed already, however late our cache is. False when it is to stop.
   rt::Task<bool> catch_up(rt::CancelToken stop);
   void note_versions(const kube::ListPage& page);
@@ -97,6 +98,7 @@ class Binder {
   std::shared_ptr<Memory> memory_of(const api::BindRequest& order);
   // How long the order is to be left alone; nothing when it is its turn.
   std::optional<rt::Duration> too_early(const api::BindRequest& order, Memory& memory) const;
+  void count(const api::BindRequest& order, const Outcome& outcome, const Memory& memory);
   void report(const api::BindRequest& order,
               const Memory& memory,
               const Attempt& attempt,

@@ -242,8 +242,23 @@ TEST_F(BinderTest, AStatusWhoseAnswerIsLostIsNotWrittenTwice) {
   harbour_.start();
   harbour_.run();
   EXPECT_EQ(phase(), "Succeeded");
+  EXPECT_THAT(harbour_.client().calls, ElementsAre("bind a", "status a"));
+  // It counts all the same, since it came back by the watch.
+  EXPECT_EQ(harbour_.binder().counts().bound, 1U);
+}
+
+TEST_F(BinderTest, AStatusWhoseAnswerIsLostIsReadBackIfTheWatchIsLate) {
+  fill();
+  harbour_.client().fate = [this, left = 1](const std::string& call) mutable {
+    if (call != "status a" || left-- == 0) {
+      return Fate{};
+    }
+    harbour_.client().hold(api::BindRequest::kKind);
+    return Fate{.is_lost = true};
+  };
+  harbour_.start();
+  harbour_.run();
   EXPECT_THAT(harbour_.client().calls, ElementsAre("bind a", "status a", "get BindRequest a"));
-  // It counts all the same.
   EXPECT_EQ(harbour_.binder().counts().bound, 1U);
 }
 

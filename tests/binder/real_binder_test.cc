@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,16 +72,6 @@ TEST_F(RealBinder, BindsThreeThousandPodsEachOnce) {
   binder->signal(SIGTERM);
   EXPECT_EQ(binder->wait(), 0) << binder->output();
   EXPECT_THAT(binder->output(), HasSubstr("ended in order"));
-  // The lease was given back: nobody has to wait for it.
-  const auto holder = yard_->cluster().kubectl({"get",
-                                                "lease",
-                                                "-n",
-                                                "kube-system",
-                                                "2ad35f9c.kai.scheduler",
-                                                "-o",
-                                                "jsonpath={.spec.holderIdentity}"});
-  ASSERT_TRUE(holder) << holder.error().text();
-  EXPECT_EQ(*holder, "");
 }
 
 TEST_F(RealBinder, TwoAtOnceBindEachPodOnce) {
@@ -99,7 +90,7 @@ TEST_F(RealBinder, TwoAtOnceBindEachPodOnce) {
   leader.signal(SIGTERM);
   EXPECT_EQ(leader.wait(), 0) << leader.output();
   yard_->order(50);
-  ASSERT_TRUE(yard_->wait_for_all(seconds(30)));
+  ASSERT_TRUE(yard_->wait_for_all(seconds(60)));
   expect_all_bound(kOrders + 50);
 }
 
@@ -117,7 +108,8 @@ TEST_F(RealBinder, FiftyKillsLoseNothing) {
   rt::Random random(1);
   std::size_t rounds = 0;
   std::size_t kills = 0;
-  std::size_t half_done = 0;
+  std::size_t hits = 0;
+  std::set<std::string> half_done;  // before the one that runs
   while (kills < kKills && rounds < kRoundsMax) {
     yard_->order(kOrdersEach);
     const auto binder = yard_->start_binder(fmt::format("binder-{}", rounds++), slow_and_short);
@@ -132,15 +124,20 @@ TEST_F(RealBinder, FiftyKillsLoseNothing) {
     const Progress after = yard_->progress();
     ASSERT_THAT(after.wrong, IsEmpty());
     ASSERT_EQ(after.failed, 0U);
-    kills += after.half_done > 0 ? 1 : 0;
-    half_done += after.half_done;
+    std::size_t hit = 0;
+    for (const std::string& name : after.half_done) {
+      hit += half_done.contains(name) ? 0 : 1;
+    }
+    half_done = after.half_done;
+    kills += hit > 0 ? 1 : 0;
+    hits += hit;
   }
   std::cout << fmt::format(
       "{} kills, {} of them between the first write and the status of binds, of which there were "
       "{}\n",
       rounds,
       kills,
-      half_done);
+      hits);
   EXPECT_GE(kills, kKills);
   const auto last = yard_->start_binder("last");  // patient, as they are by default
   ASSERT_TRUE(yard_->wait_for_all()) << last->output();

@@ -91,7 +91,9 @@ void add(const api::BindRequest& order, const api::Pod& pod, Progress& progress)
   const std::string& phase = order.status.phase;
   progress.succeeded += phase == "Succeeded" ? 1 : 0;
   progress.failed += phase == "Failed" ? 1 : 0;
-  progress.half_done += phase.empty() && is_bound ? 1 : 0;
+  if (phase.empty() && is_bound) {
+    progress.half_done.insert(order.metadata.name);
+  }
   progress.untouched += phase.empty() && !is_bound ? 1 : 0;
   const auto type = pod.metadata.annotations.find("received-resource-type");
   const bool has_type =

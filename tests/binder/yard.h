@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ namespace berth::tests {
 
 // How far the orders of a yard are.
 struct Progress {
-  std::size_t untouched = 0;  // neither bound nor with a status
-  std::size_t half_done = 0;  // bound, and the status does not say so
+  std::size_t untouched = 0;        // neither bound nor with a status
+  std::set<std::string> half_done;  // bound, and the status does not say so; by name
   std::size_t succeeded = 0;
   std::size_t failed = 0;
   std::vector<std::string> wrong;  // where status, pod and order do not agree

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -147,9 +146,7 @@ void Judge::take_pod(const world::Change& change) {
   pods_[pod.metadata.name] = std::move(pod);
 }
 
-bool Judge::was_there(const std::map<std::string, Presence>& names,
-                      const std::string& name,
-                      std::uint64_t since) {
+bool Judge::was_there(const Names& names, const std::string& name, std::uint64_t since) {
   const auto found = names.find(name);
   return found != names.end() && found->second.is_there && found->second.since <= since;
 }

@@ -69,11 +69,31 @@ class Judge {
   bool has_stalled_ = false;
   bool has_told_of_leaders_ = false;
 
-  std::map<std::string, api::Pod> pods_;        // that are there, by name
-  std::map<Uid, api::BindRequest> orders_;      // all that ever were, as they were last
-  std::set<Uid> gone_;                          // orders that are not there any more
-  std::map<std::string, std::set<Uid>> bound_;  // pods that were, by name
-  std::map<Uid, std::string> bound_by_us_;      // pod: to which node
+  // One name, and since when it is there or is not.
+  struct Presence {
+    bool is_there = false;
+    std::uint64_t since = 0;  // which write
+  };
+  using Names = std::map<std::string, Presence>;
+  // An order as it was last.
+  struct Order {
+    api::BindRequest object;
+    std::uint64_t created = 0;       // which write
+    std::optional<rt::Time> gone{};  // true time
+  };
+
+  // It was there all the time since that write.
+  static bool was_there(const Names& names, const std::string& name, std::uint64_t since);
+
+  std::map<std::string, api::Pod> pods_;  // that are there, by name
+  Names pod_names_;
+  Names node_names_;
+  std::map<Uid, Order> orders_;                // all that ever were
+  std::map<Uid, api::Pod> bound_;              // pods that were
+  std::map<Uid, std::uint64_t> removed_;       // pods: by which write
+  std::map<Uid, std::string> bound_by_us_;     // pods: to which node
+  std::map<std::string, rt::Time> last_sent_;  // by sender and text of the write; true time
+  std::size_t succeeded_ = 0;
 
   std::uint64_t elections_ = 0;
   std::map<std::string, std::uint64_t> epochs_;      // by process, also of those that have ended
