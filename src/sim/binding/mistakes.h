@@ -21,8 +21,7 @@ namespace berth::sim::binding {
 enum class Mistake : std::uint8_t {
   kNone,
   kBelievesInBindings,      // a binding whose answer was lost is taken for applied
-  kForgetsLostBindings,     // a failure is said while a binding may still land
-  kTrustsThePredecessor,    // the same, after a process that vanished
+  kTrustsThePredecessor,    // a failure is said while a binding of one that vanished may still land
   kTakesConflictsAsFinal,   // a status that met a newer version is not written again
   kBindsWhoeverHasTheName,  // the binding does not say which instance of the pod is meant
   kWritesStatusUnguarded,   // whatever became of the order meanwhile

@@ -59,10 +59,10 @@ rt::Task<void> Orders::run(rt::CancelToken token) {
 void Orders::act() {
   rt::Random& random = cluster_.simulation().random();
   const std::uint64_t draw = random.below(18);
-  if (draw < 6) {
+  if (draw < 8) {
     const std::string pod = draw_pod();
     make_pod(pod);
-    order(pod);
+    order(pod, draw_node());
   } else if (draw < 10) {
     replan();
   } else if (draw < 12) {
@@ -96,7 +96,7 @@ void Orders::make_pod(const std::string& name) {
                      name));
 }
 
-void Orders::order(const std::string& pod) {
+void Orders::order(const std::string& pod, const std::string& node) {
   rt::Random& random = cluster_.simulation().random();
   std::string owner;
   const std::string text = read(api::Pod::kKind, in_default(pod));
@@ -113,7 +113,7 @@ void Orders::order(const std::string& pod) {
                      R"("spec":{{"podName":"{0}","selectedNode":"{2}"{3}}}}})",
                      pod,
                      owner,
-                     draw_node(),
+                     node,
                      random.one_in(3) ? R"(,"backoffLimit":3)" : ""));
 }
 
@@ -127,7 +127,7 @@ void Orders::replan() {
     const auto failed = *api::from_json<api::BindRequest>(text);
     if (failed.status.phase == binder::kPhaseFailed && !binder::is_open(failed)) {
       remove(api::BindRequest::kKind, in_default(name));
-      order(name);
+      order(name, failed.spec.selected_node == "n1" ? "n2" : "n1");
       return;
     }
   }

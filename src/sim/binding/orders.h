@@ -23,9 +23,9 @@ class Orders {
 
  private:
   void act();
-  // Does what schedulers do about orders that have failed: takes them away and plans anew.
+  // Does what schedulers do about an order that has failed: takes it away and tries another node.
   void replan();
-  void order(const std::string& pod);
+  void order(const std::string& pod, const std::string& node);
   void make_pod(const std::string& name);
   void remove_pod(const std::string& name);
   void bind_elsewhere(const std::string& pod);

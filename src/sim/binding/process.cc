@@ -37,9 +37,6 @@ binder::ServiceOptions service_options(const std::string& name, Judge& judge, Mi
                    (outcome.is_bound ? " bound" : " failed: " + outcome.reason));
   };
   options.on_leading = [name, &judge] { judge.elected(name); };
-  if (mistake == Mistake::kForgetsLostBindings) {
-    options.binder.attempt.landing_max = {};
-  }
   if (mistake == Mistake::kTrustsThePredecessor) {
     options.binder.predecessor_max = {};
   }

