@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +13,6 @@
 #include "base/result.h"
 #include "net/connection.h"
 #include "net/exchange.h"
-#include "net/http.h"
 #include "net/http1_connection.h"
 #include "net/http2_connection.h"
 #include "net/memory_stream.h"
