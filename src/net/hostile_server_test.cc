@@ -239,6 +239,24 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"Http2FrameTooLarge",
               Protocol::kHttp2,
               frame(kHeaders, kEndHeaders, 1, kOk) + frame(kData, 0, 1, std::string(20'000, 'x'))},
+        // Found by fuzzing: nghttp2 takes it for a final one.
+        Wrong{"Http2NoSuchStatus",
+              Protocol::kHttp2,
+              frame(kHeaders,
+                    kEndHeaders,
+                    1,
+                    std::string("\x08\x03"
+                                "050",
+                                5)) +
+                  frame(kData, 0, 1, "abc")},
+        Wrong{"Http2NoSuchStatusAndNoBody",
+              Protocol::kHttp2,
+              frame(kHeaders,
+                    kEndHeaders | kEndStream,
+                    1,
+                    std::string("\x08\x03"
+                                "099",
+                                5))},
         Wrong{"Http2BodyWithoutHead", Protocol::kHttp2, frame(kData, kEndStream, 1, "abc")},
         Wrong{"Http2BodyCutShort",
               Protocol::kHttp2,
