@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,7 +13,6 @@
 #include "base/result.h"
 #include "net/connection.h"
 #include "net/exchange.h"
-#include "net/http.h"
 #include "net/http1_connection.h"
 #include "net/http2_connection.h"
 #include "net/memory_stream.h"
@@ -242,6 +239,24 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"Http2FrameTooLarge",
               Protocol::kHttp2,
               frame(kHeaders, kEndHeaders, 1, kOk) + frame(kData, 0, 1, std::string(20'000, 'x'))},
+        // Found by fuzzing: nghttp2 takes it for a final one.
+        Wrong{"Http2NoSuchStatus",
+              Protocol::kHttp2,
+              frame(kHeaders,
+                    kEndHeaders,
+                    1,
+                    std::string("\x08\x03"
+                                "050",
+                                5)) +
+                  frame(kData, 0, 1, "abc")},
+        Wrong{"Http2NoSuchStatusAndNoBody",
+              Protocol::kHttp2,
+              frame(kHeaders,
+                    kEndHeaders | kEndStream,
+                    1,
+                    std::string("\x08\x03"
+                                "099",
+                                5))},
         Wrong{"Http2BodyWithoutHead", Protocol::kHttp2, frame(kData, kEndStream, 1, "abc")},
         Wrong{"Http2BodyCutShort",
               Protocol::kHttp2,

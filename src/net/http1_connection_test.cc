@@ -4,14 +4,12 @@
 
 #include <array>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "base/result.h"
@@ -22,6 +20,7 @@
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
+#include "rt/wait_queue.h"
 
 namespace berth::net {
 namespace {

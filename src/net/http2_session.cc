@@ -219,7 +219,13 @@ struct Http2Session::Parts {
     const std::string text = take(stream->pseudo, ":status");
     int status = 0;
     std::from_chars(text.data(), text.data() + text.size(), status);
+    constexpr int kFirst = 100;
     constexpr int kFinal = 200;  // below are interim answers: another head follows
+    constexpr int kLast = 599;
+    if (status < kFirst || status > kLast) {
+      nghttp2_submit_rst_stream(session.get(), NGHTTP2_FLAG_NONE, id, NGHTTP2_PROTOCOL_ERROR);
+      return;
+    }
     if (status >= kFinal) {
       stream->has_head = true;
       observer.on_response(id, {.status = status, .headers = std::move(stream->headers)});
@@ -228,7 +234,7 @@ struct Http2Session::Parts {
 
   void tell_end(StreamId id, std::uint8_t flags) {
     Stream* stream = find(id);
-    if (stream != nullptr && (flags & NGHTTP2_FLAG_END_STREAM) != 0) {
+    if (stream != nullptr && stream->has_head && (flags & NGHTTP2_FLAG_END_STREAM) != 0) {
       stream->has_ended = true;
       observer.on_end(id);
     }

@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "net/http.h"
-#include "net/http2_session.h"
 #include "net/http_server.h"
 #include "net/memory_stream.h"
 #include "net/testing/raw_peer.h"

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +29,7 @@
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
+#include "rt/time.h"
 
 namespace berth::net {
 namespace {
@@ -229,7 +232,7 @@ TEST_P(HttpServerTest, BeyondItsLimitConnectionsAreClosedAtOnce) {
   ASSERT_TRUE(ask("/echo"));
   const auto first = std::exchange(connection, connect(dial()));
   ASSERT_TRUE(ask("/echo"));
-  testing_support::RawPeer third(simulation, dial());
+  const testing_support::RawPeer third(simulation, dial());
   simulation.run_for(seconds(1));
   EXPECT_TRUE(third.is_cut_off());
   EXPECT_EQ(server->counters().connections_refused, 1U);
@@ -265,7 +268,7 @@ TEST_P(HttpServerTest, StoppedItEndsWhatIsUnderWayAndTakesNoMore) {
   EXPECT_TRUE(is_stopped);
   EXPECT_EQ(server->connections(), 0U);
   EXPECT_TRUE(connection->is_closing());
-  testing_support::RawPeer late(simulation, dial());
+  const testing_support::RawPeer late(simulation, dial());
   simulation.run_for(seconds(1));
   EXPECT_TRUE(late.is_cut_off());
 }
@@ -286,7 +289,7 @@ TEST_P(HttpServerTest, WhatDoesNotEndInTimeIsCutOff) {
 
 TEST_P(HttpServerTest, AnIdleServerStopsAtOnce) {
   ASSERT_TRUE(ask("/echo"));
-  testing_support::RawPeer in_handshake(simulation, dial());
+  const testing_support::RawPeer in_handshake(simulation, dial());
   simulation.run_for(seconds(1));
   bool is_stopped = false;
   scope.spawn("stop", stop_server(server.get(), simulation.now() + seconds(30), &is_stopped));

@@ -229,7 +229,11 @@ Error error_of_status(const Document& document) {
   const ErrorCode code = status->code >= kServerError || status->code < kBadRequest
                              ? ErrorCode::kServerError
                              : code_of_client_error(status->code, status->reason);
-  Error error(code, status->message);
+  Error error(code,
+              status->message.empty()
+                  ? fmt::format("the server ended the watch with status {} and does not say why",
+                                status->code)
+                  : status->message);
   if (status->details && status->details->retry_after_seconds > 0) {
     return std::move(error).with_retry_after(seconds(status->details->retry_after_seconds));
   }

@@ -55,6 +55,15 @@ std::vector<std::string> events_of(Document::Encoding encoding,
   return told;
 }
 
+// Found by fuzzing.
+TEST(WatchFrames, AnErrorWithoutWordsSaysSo) {
+  const std::string bytes = R"({"type":"ERROR","object":{"kind":"Status","code":410}})"
+                            "\n";
+  const std::vector<std::string> told = {
+      "error the server ended the watch with status 410 and does not say why"};
+  EXPECT_EQ(events_of(Document::Encoding::kJson, bytes, bytes.size()), told);
+}
+
 TEST(WatchFrames, JsonEventsAreLines) {
   const std::string bytes = R"({"type":"ADDED","object":{"a":1}})"
                             "\n"
