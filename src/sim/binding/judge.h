@@ -93,7 +93,6 @@ class Judge {
   std::map<Uid, std::uint64_t> removed_;       // pods: by which write
   std::map<Uid, std::string> bound_by_us_;     // pods: to which node
   std::map<std::string, rt::Time> last_sent_;  // by sender and text of the write; true time
-  std::size_t succeeded_ = 0;
 
   std::uint64_t elections_ = 0;
   std::map<std::string, std::uint64_t> epochs_;      // by process, also of those that have ended

@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
         {Mistake::kBindsWhoeverHasTheName, "BindsWhoeverHasTheName", "by no order"},
         {Mistake::kWritesStatusUnguarded, "WritesStatusUnguarded", "order p"},
         {Mistake::kTrustsTheCache, "TrustsTheCache", "which was never so"},
-        {Mistake::kNeverBinds, "NeverBinds", "no order succeeded"},
+        {Mistake::kNeverBinds, "NeverBinds", "no pod was bound by an order"},
     }),
     [](const testing::TestParamInfo<Planted>& info) { return info.param.name; });
 
