@@ -65,16 +65,17 @@ function(berth_room name)
   endif()
 endfunction()
 
-# berth_test(NAME [UNIT|REAL] [WHOLE] [PREFIX text] SOURCES file... USES target...
+# berth_test(NAME [UNIT|REAL] [WHOLE] [LONG] [PREFIX text] SOURCES file... USES target...
 #            [ENVIRONMENT var=value...])
 #
 # A GoogleTest program whose tests ctest knows one by one; WHOLE: as one, because what they share is
-# slow to start. Any of them that skips then counts as the whole. UNIT tests are the inner loop: they use
+# slow to start. Any of them that skips then counts as the whole. LONG ones take minutes and run in one
+# preset only. UNIT tests are the inner loop: they use
 # no sockets, no clock and nothing outside the build folder. REAL tests need Go and the published
 # Kubernetes modules; where those cannot be had they skip, which is a failure in CI. PREFIX tells the
 # same tests in two programs apart.
 function(berth_test name)
-  cmake_parse_arguments(TEST "UNIT;REAL;WHOLE" "PREFIX" "SOURCES;USES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(TEST "UNIT;REAL;WHOLE;LONG" "PREFIX" "SOURCES;USES;ENVIRONMENT" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
   target_link_libraries(${name} PRIVATE ${TEST_USES} GTest::gmock GTest::gtest_main berth_flags)
   # What is tested is optimised as ever; the tests themselves would take three times as long to
@@ -87,16 +88,19 @@ function(berth_test name)
   elseif(TEST_REAL)
     set(label real)
   endif()
+  if(TEST_LONG)
+    list(APPEND label long)
+  endif()
   if(TEST_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES
-      LABELS ${label} TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}"
+      LABELS "${label}" TIMEOUT 900 ENVIRONMENT "${TEST_ENVIRONMENT}"
       SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
   else()
     gtest_discover_tests(${name}
       DISCOVERY_TIMEOUT 60
       TEST_PREFIX "${TEST_PREFIX}"
-      PROPERTIES LABELS ${label} TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}")
+      PROPERTIES LABELS "${label}" TIMEOUT 600 ENVIRONMENT "${TEST_ENVIRONMENT}")
   endif()
 
   # `check` runs a unit-test program again only when it was linked anew. The result of its last
