@@ -63,8 +63,18 @@ class CommandLine {
   void add_binder() {
     CLI::App* command = app_.add_subcommand(
         "binder", "bind pods on a cluster, as its BindRequests say, until SIGTERM");
-    BinderArguments& to = binder_;
-    add_server(command, to.kubeconfig, to.context);
+    add_server(command, binder_.kubeconfig, binder_.context);
+    add_election(command, binder_);
+    add_work(command, binder_);
+    add_surroundings(command, binder_);
+    add_swallowed(command);
+    command->footer(
+        "The options of the KAI binder are taken too; those that mean nothing here yet are named "
+        "in the log.");
+    command->callback([this] { command_ = [this] { return run_binder(binder_, streams_.err); }; });
+  }
+
+  static void add_election(CLI::App* command, BinderArguments& to) {
     command->add_flag("--leader-elect,!--no-leader-elect",
                       to.elects,
                       "act only while holding a lease, so that several may run; on unless said");
@@ -93,6 +103,9 @@ class CommandLine {
                 to.retry_period,
                 "TIME",
                 "between two renewals or tries");
+  }
+
+  static void add_work(CLI::App* command, BinderArguments& to) {
     command
         ->add_option(
             "--max-concurrent-reconciles", to.workers, "BindRequests that are worked on at once")
@@ -116,6 +129,9 @@ class CommandLine {
                 to.drain_max,
                 "TIME",
                 "after SIGTERM, for what has begun");
+  }
+
+  static void add_surroundings(CLI::App* command, BinderArguments& to) {
     text_option(command,
                 "--metrics-bind-address",
                 to.metrics_address,
@@ -135,8 +151,11 @@ class CommandLine {
         ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
         ->type_name("LEVEL")
         ->capture_default_str();
-    // What an installation of KAI passes to its binder and has no meaning here yet: it is taken, so
-    // that the program can be swapped, and said in the log.
+  }
+
+  // What an installation of KAI passes to its binder and has no meaning here yet: it is taken, so
+  // that the program can be swapped, and said in the log.
+  void add_swallowed(CLI::App* command) {
     for (const char* name : {"scheduler-name",
                              "resource-reservation-namespace",
                              "resource-reservation-service-account",
@@ -152,15 +171,17 @@ class CommandLine {
                              "feature-gates",
                              "zap-stacktrace-level",
                              "zap-time-encoding"}) {
-      take_silently(command->add_option(std::string("--") + name), name);
+      swallow(command->add_option(std::string("--") + name), name);
     }
     for (const char* name : {"fake-gpu-nodes", "cdi-enabled", "zap-devel"}) {
-      take_silently(command->add_flag(std::string("--") + name), name);
+      swallow(command->add_flag(std::string("--") + name), name);
     }
-    command->footer(
-        "The options of the KAI binder are taken too; those that mean nothing here yet are named "
-        "in the log.");
-    command->callback([this] { command_ = [this] { return run_binder(binder_, streams_.err); }; });
+  }
+
+  void swallow(CLI::Option* option, std::string name) {
+    option->group("")->each([this, name = std::move(name)](const std::string&) {
+      binder_.without_effect.push_back(name);
+    });
   }
 
   static void add_server(CLI::App* command, std::string& kubeconfig, std::string& context) {
@@ -178,12 +199,6 @@ class CommandLine {
                           const std::string& type,
                           const std::string& help) {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();
-  }
-
-  void take_silently(CLI::Option* option, std::string name) {
-    option->group("")->each([this, name = std::move(name)](const std::string&) {
-      binder_.without_effect.push_back(name);
-    });
   }
 
   void add_crds() {

@@ -66,15 +66,6 @@ void Child::signal(int number) const {
   }
 }
 
-bool Child::has_ended() {
-  if (!has_ended_) {
-    int status = 0;
-    has_ended_ = ::waitpid(pid_, &status, WNOHANG) == pid_;
-    code_ = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  }
-  return has_ended_;
-}
-
 int Child::wait() {
   if (!has_ended_) {
     int status = 0;

@@ -20,7 +20,6 @@ class Child {
   ~Child();
 
   void signal(int number) const;
-  bool has_ended();
   // Waits for its end: the exit code, or minus the signal that ended it.
   int wait();
   // What it has printed so far.

@@ -63,7 +63,6 @@ class Demo {
                  .on_trouble = {}}),
         signals_(runtime_, {SIGINT, SIGTERM}),
         scope_(runtime_, "demo") {
-    figures_.nodes = options.nodes;
     figures_.wanted = options.pods;
     binder_.pods().on_change([this](const auto& event) { play_kubelet(event); });
   }

@@ -5,8 +5,6 @@
 #include <cstddef>
 #include <ostream>
 
-#include "base/result.h"
-
 namespace berth::app {
 
 struct DemoOptions {

@@ -23,13 +23,13 @@ double seconds(rt::Duration duration) {
 }
 
 // The one below which so many of a hundred lie.
-rt::Duration percentile(std::vector<rt::Duration> sorted, std::size_t percent) {
-  if (sorted.empty()) {
+rt::Duration percentile(std::vector<rt::Duration> values, std::size_t percent) {
+  if (values.empty()) {
     return {};
   }
-  const std::size_t place = std::min(sorted.size() - 1, sorted.size() * percent / 100);
-  std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(place));
-  return sorted[place];
+  const std::size_t place = std::min(values.size() - 1, values.size() * percent / 100);
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(place));
+  return values[place];
 }
 
 std::string milliseconds_text(rt::Duration duration) {

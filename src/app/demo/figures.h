@@ -12,7 +12,6 @@ namespace berth::app {
 
 struct DemoFigures {
   rt::Duration elapsed{};
-  std::size_t nodes = 0;
   std::size_t wanted = 0;  // pods there will be
   std::size_t pods = 0;    // that have come
   std::size_t bound = 0;

@@ -17,7 +17,6 @@ using testing::Not;
 
 DemoFigures some_figures() {
   DemoFigures figures{.elapsed = milliseconds(2500),
-                      .nodes = 3,
                       .wanted = 10,
                       .pods = 8,
                       .bound = 5,
