@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "net/http.h"
 #include "net/http1_parser.h"
+#include "net/http_status.h"
 
 namespace berth::net {
 namespace {
@@ -24,55 +25,6 @@ constexpr int kNoContent = 204;
 constexpr int kNotModified = 304;
 constexpr int kFinal = 200;  // below are interim answers: another head follows
 constexpr int kSwitchingProtocols = 101;
-
-std::string_view reason_of(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 201:
-      return "Created";
-    case 202:
-      return "Accepted";
-    case 204:
-      return "No Content";
-    case 304:
-      return "Not Modified";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 409:
-      return "Conflict";
-    case 410:
-      return "Gone";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 422:
-      return "Unprocessable Content";
-    case 429:
-      return "Too Many Requests";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 503:
-      return "Service Unavailable";
-    case 504:
-      return "Gateway Timeout";
-    default:
-      return "Status";  // nobody reads it
-  }
-}
 
 // Whether it stays one line, and one header.
 bool is_writable(const Header& header) {
