@@ -1,5 +1,5 @@
-// In-tree volumes that a CSI driver serves on the node: which, by which driver, and where they can be
-// reached from then.
+// In-tree volumes that a CSI driver serves on the node: which, by which driver, and where they can
+// be reached from then.
 //
 // Upstream's translation library changes whole objects; placement depends only on the node
 // affinity, the driver and the handle, so that is what is translated here.
@@ -20,8 +20,8 @@
 
 namespace berth::volumes {
 
-// The plugins whose migration the scheduler considers. (Azure File and vSphere are migrated too, but
-// not as far as the scheduler is concerned.)
+// The plugins whose migration the scheduler considers. (Azure File and vSphere are migrated too,
+// but not as far as the scheduler is concerned.)
 enum class InTreePlugin : std::uint8_t { kAwsEbs, kGcePd, kAzureDisk, kCinder, kPortworx };
 inline constexpr std::size_t kInTreePlugins = 5;
 inline constexpr std::array<InTreePlugin, kInTreePlugins> kAllInTreePlugins = {
@@ -40,6 +40,13 @@ std::optional<InTreePlugin> find_plugin(std::string_view name);
 std::optional<InTreePlugin> plugin_of(const api::PersistentVolume& volume);
 std::optional<InTreePlugin> plugin_of(const api::Volume& inline_volume);
 
+// The wider circle: whatever could be translated, which counts when nobody asks whether the
+// scheduler considers the migration. "kubernetes.io/azure-file" and "kubernetes.io/vsphere-volume"
+// belong to it besides the five.
+bool is_translatable(std::string_view plugin_name);
+// The driver an inline volume would have; nothing when it is of no such kind.
+std::optional<std::string_view> find_inline_driver(const api::Volume& inline_volume);
+
 // Whether the node's annotation lists exactly this plugin.
 bool is_migrated_on(const api::CSINode& csi_node, InTreePlugin plugin);
 
@@ -48,8 +55,8 @@ bool is_migrated_on(const api::CSINode& csi_node, InTreePlugin plugin);
 Result<api::Box<api::VolumeNodeAffinity>> translated_affinity(const api::PersistentVolume& volume);
 
 // The handle under which the driver knows the volume; as above. Inline volumes of a pod are
-// identified the same way.
+// identified the same way. Both are pure: neither the node nor its annotation is asked.
 Result<std::string> translated_handle(const api::PersistentVolume& volume);
-Result<std::string> translated_handle(const api::Volume& inline_volume, std::string_view pod_namespace);
+Result<std::string> translated_handle(const api::Volume& inline_volume);
 
 }  // namespace berth::volumes
