@@ -80,7 +80,7 @@ def _curve(curve, x_axis, y_axis):
     for x, y, value in places:
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{curve.color}"/>'
         if not curve.is_dashed:
-            yield _text(x + 6, y - 7, number(value), "start", size=10)
+            yield _text(x - 7, y - 7, number(value), "end", size=10)
 
 
 def _mark(x, y, label):
