@@ -70,12 +70,14 @@ Search::Search(PodClaims claims, View now, const Switches& switches)
       wanted.selected_node = *selected;
       selected_.push_back(std::move(wanted));
     } else {
-      wanted_.push_back(std::move(wanted));
+      // Smallest first; of equal ones the first of the pod's volumes.
+      const auto place =
+          std::ranges::upper_bound(wanted_, wanted, [](const Wanted& a, const Wanted& b) {
+            return request_of(a.claim()).compare(request_of(b.claim())) < 0;
+          });
+      wanted_.insert(place, std::move(wanted));
     }
   }
-  std::ranges::stable_sort(wanted_, [](const Wanted& a, const Wanted& b) {
-    return request_of(a.claim()).compare(request_of(b.claim())) < 0;
-  });
   note_interactions();
 }
 
