@@ -5,8 +5,11 @@
 //   const api::Pod pod = PodBuilder("a").on("node-1").claim("c");
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -189,6 +192,37 @@ inline api::StorageClass storage_class(std::string_view name,
   made.provisioner = provisioner;
   made.volume_binding_mode = std::move(mode);
   return made;
+}
+
+struct Limit {
+  std::string_view driver;
+  std::optional<std::int32_t> count;
+};
+
+inline api::CSINode csi_node(std::string_view name, std::initializer_list<Limit> limits) {
+  api::CSINode node;
+  node.metadata.name = name;
+  for (const Limit& limit : limits) {
+    api::CSINodeDriver driver;
+    driver.name = limit.driver;
+    if (limit.count) {
+      driver.allocatable = api::VolumeNodeResources{.count = limit.count};
+    }
+    node.spec.drivers.push_back(std::move(driver));
+  }
+  return node;
+}
+
+inline std::shared_ptr<const api::VolumeAttachment> attachment(std::string_view name,
+                                                               std::string_view driver,
+                                                               std::string_view volume,
+                                                               std::string_view node = "a") {
+  api::VolumeAttachment made;
+  made.metadata.name = name;
+  made.spec.attacher = driver;
+  made.spec.node_name = node;
+  made.spec.source.persistent_volume_name = std::string(volume);
+  return std::make_shared<const api::VolumeAttachment>(std::move(made));
 }
 
 }  // namespace berth::volumes::few
