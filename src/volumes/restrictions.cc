@@ -14,11 +14,11 @@
 #include "api/objects/pod_volume.h"
 #include "base/node_set.h"
 #include "volumes/answer.h"
+#include "volumes/claim_names.h"
 #include "volumes/disks.h"
 #include "volumes/hint.h"
 #include "volumes/objects.h"
 #include "volumes/pod_changes.h"
-#include "volumes/pod_claims.h"
 #include "volumes/related_switches.h"
 #include "volumes/rules.h"
 

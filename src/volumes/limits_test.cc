@@ -1,4 +1,4 @@
-#include "volumes/attach_limits.h"
+#include "volumes/limits.h"
 
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@
 #include "api/objects/storage.h"
 #include "api/objects/volume_sources.h"
 #include "volumes/answer.h"
-#include "volumes/attach_limits.h"
+#include "volumes/limits.h"
 #include "volumes/node_attachments.h"
 #include "volumes/related_switches.h"
 #include "volumes/testing/few_objects.h"

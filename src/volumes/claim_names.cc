@@ -1,4 +1,4 @@
-#include "volumes/pod_claims.h"
+#include "volumes/claim_names.h"
 
 #include <algorithm>
 #include <optional>

@@ -14,8 +14,8 @@
 #include "base/assert.h"
 #include "base/hash_map.h"
 #include "base/snapshot_vector.h"
-#include "volumes/attach_limits.h"
 #include "volumes/attached_volumes.h"
+#include "volumes/limits.h"
 #include "volumes/node_attachments.h"
 
 namespace berth::volumes {

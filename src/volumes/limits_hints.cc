@@ -7,11 +7,11 @@
 #include "api/objects/pod_volume.h"
 #include "api/objects/storage.h"
 #include "base/hash_map.h"
-#include "volumes/attach_limits.h"
 #include "volumes/attached_volumes.h"
+#include "volumes/claim_names.h"
 #include "volumes/hint.h"
+#include "volumes/limits.h"
 #include "volumes/migration.h"
-#include "volumes/pod_claims.h"
 
 namespace berth::volumes {
 namespace {

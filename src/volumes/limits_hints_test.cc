@@ -7,8 +7,8 @@
 
 #include "api/objects/pod.h"
 #include "api/objects/storage.h"
-#include "volumes/attach_limits.h"
 #include "volumes/hint.h"
+#include "volumes/limits.h"
 #include "volumes/testing/few_objects.h"
 
 namespace berth::volumes {
