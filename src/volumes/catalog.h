@@ -1,14 +1,13 @@
 // The engine's knowledge as it changes: fed by events, asked through views.
 //
-// set() takes what a watch or a list brought, remove_*() what went. Events of one object come in the
-// order of their versions; an object that comes again unchanged costs nothing. Promises are made
-// through the Ledger alone; a new version of an object ends the promise on the old one.
+// set() takes what a watch or a list brought, remove_*() what went. Events of one object come in
+// the order of their versions; an object that comes again unchanged costs nothing. Promises are
+// made through the Ledger alone; a new version of an object ends the promise on the old one.
 //
 // One thread changes it.
 #pragma once
 
-#include <memory>
-#include <string>
+#include <cstdint>
 #include <string_view>
 
 #include "api/objects/node.h"
@@ -17,6 +16,7 @@
 #include "volumes/node_table.h"
 #include "volumes/reach_table.h"
 #include "volumes/view.h"
+#include "volumes/volume_index.h"
 
 namespace berth::volumes {
 
@@ -47,14 +47,24 @@ class Catalog {
   View view() const { return view_; }
 
   // For the Ledger. The promised object is a changed copy of the stored one with its version;
-  // kNotFound when there is none stored, kConflict when the stored one has another version.
-  Result<void> promise(VolumePtr volume);
-  Result<void> promise(ClaimPtr claim);
-  // Nothing happens where nothing is promised.
-  void release_volume(std::string_view name);
-  void release_claim(std::string_view key);
+  // kNotFound when there is none stored, kConflict when the stored one has another version. An
+  // earlier promise of this version is replaced, its owners stay.
+  Result<void> promise(VolumePtr volume, std::string_view owner);
+  Result<void> promise(ClaimPtr claim, std::string_view owner);
+  // The owner needs the promise no more; it ends with the last one. Nothing happens where nothing
+  // is promised.
+  void release_volume(std::string_view name, std::string_view owner);
+  void release_claim(std::string_view key, std::string_view owner);
   // Bytes more (or, negative, less) promised of a pool, while it has this version.
   void promise_capacity(const api::CSIStorageCapacity& capacity, std::int64_t bytes);
+
+ private:
+  void place_migrated(std::string_view node_name);
+
+  View view_;
+  NodeTable nodes_;
+  ReachTable reaches_;
+  VolumeIndex volumes_;
 };
 
 }  // namespace berth::volumes
