@@ -208,11 +208,13 @@ void ZoneCheck::narrow(const api::NodeLabelIndex& index, NodeSet& nodes) const {
 }
 
 Answer ZoneCheck::on_node(const api::StringMap& labels) const {
-  const bool has_zones =
-      std::ranges::any_of(kKeys, [&labels](std::string_view key) { return labels.contains(key); });
   const bool is_fit = std::ranges::all_of(
       demands, [&labels](const ZoneDemand& demand) { return fits(demand, labels); });
-  return !has_zones || is_fit ? Answer::success() : Answer::unresolvable(kZoneConflict);
+  if (is_fit || std::ranges::none_of(
+                    kKeys, [&labels](std::string_view key) { return labels.contains(key); })) {
+    return Answer::success();
+  }
+  return Answer::unresolvable(kZoneConflict);
 }
 
 Hint zone_hint_for_new_class(const api::StorageClass& added) {
