@@ -157,10 +157,9 @@ class SnapshotMap {
   Place place_of(const Sought& key) const {
     // The last chunk that does not begin after the key.
     const auto after = std::upper_bound(
-        chunks_->begin() + 1,
-        chunks_->end(),
-        key,
-        [this](const Sought& sought, const auto& chunk) { return less_(sought, chunk->front().key); });
+        chunks_->begin() + 1, chunks_->end(), key, [this](const Sought& sought, const auto& chunk) {
+          return less_(sought, chunk->front().key);
+        });
     const auto chunk = static_cast<std::size_t>(after - chunks_->begin()) - 1;
     const Chunk& items = *(*chunks_)[chunk];
     const auto item = std::lower_bound(

@@ -17,8 +17,8 @@
 
 namespace berth {
 
-// Whether nobody but the caller holds what `pointer` points at, so that it may be changed. The fence
-// orders what a holder on another thread read before it let go before what the caller writes.
+// Whether nobody but the caller holds what `pointer` points at, so that it may be changed. The
+// fence orders what a holder on another thread read before it let go before what the caller writes.
 template <typename Held>
 bool is_held_once(const std::shared_ptr<Held>& pointer) {
   if (pointer.use_count() != 1) {

@@ -1,14 +1,13 @@
 // The engine's knowledge as it changes: fed by events, asked through views.
 //
-// set() takes what a watch or a list brought, remove_*() what went. Events of one object come in the
-// order of their versions; an object that comes again unchanged costs nothing. Promises are made
-// through the Ledger alone; a new version of an object ends the promise on the old one.
+// set() takes what a watch or a list brought, remove_*() what went. Events of one object come in
+// the order of their versions; an object that comes again unchanged costs nothing. Promises are
+// made through the Ledger alone; a new version of an object ends the promise on the old one.
 //
 // One thread changes it.
 #pragma once
 
-#include <memory>
-#include <string>
+#include <cstdint>
 #include <string_view>
 
 #include "api/objects/node.h"
@@ -17,6 +16,7 @@
 #include "volumes/node_table.h"
 #include "volumes/reach_table.h"
 #include "volumes/view.h"
+#include "volumes/volume_index.h"
 
 namespace berth::volumes {
 
@@ -55,6 +55,14 @@ class Catalog {
   void release_claim(std::string_view key);
   // Bytes more (or, negative, less) promised of a pool, while it has this version.
   void promise_capacity(const api::CSIStorageCapacity& capacity, std::int64_t bytes);
+
+ private:
+  void place_migrated(std::string_view node_name);
+
+  View view_;
+  NodeTable nodes_;
+  ReachTable reaches_;
+  VolumeIndex volumes_;
 };
 
 }  // namespace berth::volumes

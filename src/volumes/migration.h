@@ -1,5 +1,5 @@
-// In-tree volumes that a CSI driver serves on the node: which, by which driver, and where they can be
-// reached from then.
+// In-tree volumes that a CSI driver serves on the node: which, by which driver, and where they can
+// be reached from then.
 //
 // Upstream's translation library changes whole objects; placement depends only on the node
 // affinity, the driver and the handle, so that is what is translated here.
@@ -20,8 +20,8 @@
 
 namespace berth::volumes {
 
-// The plugins whose migration the scheduler considers. (Azure File and vSphere are migrated too, but
-// not as far as the scheduler is concerned.)
+// The plugins whose migration the scheduler considers. (Azure File and vSphere are migrated too,
+// but not as far as the scheduler is concerned.)
 enum class InTreePlugin : std::uint8_t { kAwsEbs, kGcePd, kAzureDisk, kCinder, kPortworx };
 inline constexpr std::size_t kInTreePlugins = 5;
 inline constexpr std::array<InTreePlugin, kInTreePlugins> kAllInTreePlugins = {
@@ -50,6 +50,7 @@ Result<api::Box<api::VolumeNodeAffinity>> translated_affinity(const api::Persist
 // The handle under which the driver knows the volume; as above. Inline volumes of a pod are
 // identified the same way.
 Result<std::string> translated_handle(const api::PersistentVolume& volume);
-Result<std::string> translated_handle(const api::Volume& inline_volume, std::string_view pod_namespace);
+Result<std::string> translated_handle(const api::Volume& inline_volume,
+                                      std::string_view pod_namespace);
 
 }  // namespace berth::volumes

@@ -37,9 +37,9 @@ struct NodePlan {
 struct AssumedPlan {
   std::string pod_uid;  // who promised it
   std::string node;
-  bool is_all_bound = false;             // nothing is left to do: the lists are empty
-  std::vector<StaticBinding> volumes;    // volumes that point at their claims
-  std::vector<Provision> claims;         // claims that ask for the node
+  bool is_all_bound = false;           // nothing is left to do: the lists are empty
+  std::vector<StaticBinding> volumes;  // volumes that point at their claims
+  std::vector<Provision> claims;       // claims that ask for the node
 };
 
 }  // namespace berth::volumes

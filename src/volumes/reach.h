@@ -1,6 +1,6 @@
 // From which nodes something can be reached: a volume by its node affinity, a class by its allowed
-// topologies, a pool of capacity by its node topology. Compiled once, and shared by all objects that
-// say the same.
+// topologies, a pool of capacity by its node topology. Compiled once, and shared by all objects
+// that say the same.
 //
 // The nodes themselves are kept by ReachTable, which follows the nodes as they change.
 #pragma once
@@ -37,9 +37,6 @@ class Reach {
   const std::vector<Term>& terms() const { return terms_; }
   // Whether every node is reached, whatever its labels.
   bool is_everywhere() const;
-  // Whether a node might be reached by labels it lacks: some term has nothing that must be there.
-  bool may_match_bare() const;
-
   // Equal for what means the same, written the same way.
   std::string identity() const;
 

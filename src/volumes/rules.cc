@@ -116,8 +116,7 @@ bool is_made_for(const api::PersistentVolumeClaim& claim, const api::Pod& pod) {
   const auto controller = std::ranges::find_if(
       claim.metadata.owner_references,
       [](const api::OwnerReference& owner) { return owner.controller.value_or(false); });
-  return controller != claim.metadata.owner_references.end() &&
-         controller->uid == pod.metadata.uid;
+  return controller != claim.metadata.owner_references.end() && controller->uid == pod.metadata.uid;
 }
 
 std::string not_owner_text(const api::PersistentVolumeClaim& claim, const api::Pod& pod) {
@@ -134,13 +133,13 @@ ClaimedVolume claim_volume(const VolumePtr& volume, const api::PersistentVolumeC
     return {.volume = volume};
   }
   auto claimed = std::make_shared<api::PersistentVolume>(*volume);
-  claimed->spec.claim_ref = api::ObjectReference{.kind = "PersistentVolumeClaim",
-                                                 .ns = claim.metadata.ns,
-                                                 .name = claim.metadata.name,
-                                                 .uid = claim.metadata.uid,
-                                                 .api_version = "v1",
-                                                 .resource_version =
-                                                     claim.metadata.resource_version};
+  claimed->spec.claim_ref =
+      api::ObjectReference{.kind = "PersistentVolumeClaim",
+                           .ns = claim.metadata.ns,
+                           .name = claim.metadata.name,
+                           .uid = claim.metadata.uid,
+                           .api_version = "v1",
+                           .resource_version = claim.metadata.resource_version};
   // Without the annotation the PV controller would only clear the uid when it takes the binding
   // back, and leave a reference that the user never made.
   if (!is_ours && !is_marked) {

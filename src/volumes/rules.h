@@ -62,7 +62,7 @@ std::string not_owner_text(const api::PersistentVolumeClaim& claim, const api::P
 
 // The volume pointed at the claim, as the scheduler writes it.
 struct ClaimedVolume {
-  VolumePtr volume;       // the given one when nothing changes
+  VolumePtr volume;  // the given one when nothing changes
   bool is_changed = false;
 };
 ClaimedVolume claim_volume(const VolumePtr& volume, const api::PersistentVolumeClaim& claim);

@@ -8,7 +8,8 @@
 namespace berth::volumes {
 
 struct Switches {
-  // 1: a failed binding takes back what it wrote, and all items are verified before the first write.
+  // 1: a failed binding takes back what it wrote, and all items are verified before the first
+  // write.
   bool undo = true;
   // 2: where matching claims one by one fails, look for any assignment of volumes to claims.
   bool full_matching = true;

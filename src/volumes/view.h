@@ -102,6 +102,9 @@ class View {
   std::size_t node_limit() const { return node_limit_; }
   NodeSet nodes() const;
   std::size_t node_count() const { return node_numbers_.size(); }
+  // Goes up with every change of a node's name, number or labels: two views with the same one have
+  // the same numbers.
+  std::uint64_t node_version() const { return node_version_; }
   std::optional<std::size_t> find_node_number(std::string_view name) const;
   // Null for a number that is not in use.
   const NodePtr& node(std::size_t number) const { return nodes_[number]; }
@@ -133,13 +136,15 @@ class View {
   const api::NodeGroup& migrated(InTreePlugin plugin) const {
     return migrated_[static_cast<std::size_t>(plugin)];
   }
-  // Where the volume of a bound claim is reached from on this node: translated if the node wants it.
+  // Where the volume of a bound claim is reached from on this node: translated if the node wants
+  // it.
   ReachId reach_on(const VolumeEntry& volume, std::size_t node) const;
 
  private:
   friend class Catalog;
   friend class NodeTable;
   friend class ReachTable;
+  friend class VolumeIndex;
 
   struct ReachState {
     std::shared_ptr<const Reach> reach;
@@ -147,6 +152,7 @@ class View {
   };
 
   std::size_t node_limit_ = 0;
+  std::uint64_t node_version_ = 0;
   SnapshotVector<NodePtr> nodes_;
   SnapshotMap<std::string, std::uint32_t> node_numbers_;
   SnapshotVector<ReachState> reaches_;  // 0 reaches every node

@@ -60,6 +60,20 @@ void NodeGroup::add_to(NodeSet& set) const {
   }
 }
 
+void NodeGroup::narrow(NodeSet& set) const {
+  if (is_dense()) {
+    set &= bits_;
+    return;
+  }
+  NodeSet kept(set.size());
+  for (const std::uint32_t node : list_) {
+    if (set.test(node)) {
+      kept.set(node);
+    }
+  }
+  set = kept;
+}
+
 void NodeGroup::make_dense() {
   bits_ = NodeSet(size_);
   for (const std::uint32_t node : list_) {

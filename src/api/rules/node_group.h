@@ -30,6 +30,22 @@ class NodeGroup {
   bool contains(std::size_t node) const;
   // Adds the members to `set`, which has this group's size.
   void add_to(NodeSet& set) const;
+  // Takes out of `set`, which has this group's size, what is not a member.
+  void narrow(NodeSet& set) const;
+
+  // Whether it is kept as bits: one member in some dozens of nodes at least.
+  bool is_wide() const { return is_dense(); }
+  // Calls `visit(std::size_t node)` for every member in ascending order.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    if (is_dense()) {
+      bits_.for_each(visit);
+      return;
+    }
+    for (const std::uint32_t node : list_) {
+      visit(std::size_t{node});
+    }
+  }
 
  private:
   // A list of n members takes 4n bytes, a NodeSet size / 8.

@@ -66,6 +66,8 @@ class CompiledNodeSelectorTerm {
   void narrow(const NodeLabelIndex& index, NodeSet& nodes, NodeSet& scratch) const;
 
   void forget_fields() { fields_.clear(); }
+  // Those on labels.
+  const std::vector<Requirement>& requirements() const { return labels_; }
 
  private:
   std::vector<Requirement> labels_;
@@ -81,6 +83,8 @@ class CompiledNodeSelector {
 
   static CompiledNodeSelector compile(const NodeSelector& selector, Fields fields = Fields::kMatch);
 
+  // Those that can match: without empty ones and those with a fault.
+  const std::vector<CompiledNodeSelectorTerm>& terms() const { return terms_; }
   // All faults of all terms, in upstream's words.
   const std::optional<Error>& fault() const { return fault_; }
 

@@ -18,6 +18,10 @@ class CompiledTopologies {
  public:
   static CompiledTopologies compile(const std::vector<TopologySelectorTerm>& terms);
 
+  bool is_everything() const { return is_everything_; }
+  // Those that can match.
+  const std::vector<std::vector<Requirement>>& terms() const { return terms_; }
+
   // Allocates nothing.
   bool matches(const StringMap& labels) const;
   // Takes out of `nodes` what does not match or is not in the index. `nodes` has the index's size.

@@ -1,0 +1,55 @@
+// Whether a volume for a claim could be made: the class's provisioner, where it may put volumes,
+// and where it said it has room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/objects/persistent_volume_claim.h"
+#include "base/node_set.h"
+#include "base/result.h"
+#include "volumes/plan.h"
+#include "volumes/switches.h"
+#include "volumes/view.h"
+
+namespace berth::volumes {
+
+enum class Provisionable : std::uint8_t {
+  kYes,
+  kNo,       // nobody makes volumes of this class, or not for this node
+  kNoSpace,  // somebody would, but said that there is no room
+};
+
+// What one plan has already taken of each pool.
+using TakenSpace = std::vector<std::pair<const api::CSIStorageCapacity*, std::int64_t>>;
+
+class Provisioning {
+ public:
+  // `view` outlives it.
+  Provisioning(const View& view, const Switches& switches) : view_(view), switches_(switches) {}
+
+  // The nodes on which a volume for this claim alone could be made. The error is that the class is
+  // gone.
+  Result<NodeSet> nodes_for(const api::PersistentVolumeClaim& claim) const;
+
+  // The same for one node, beside what is taken already; what it takes is added, and the pool put
+  // into `pool` where one was asked.
+  Result<Provisionable> check(const api::PersistentVolumeClaim& claim,
+                              std::size_t node,
+                              TakenSpace& taken,
+                              CapacityPtr& pool) const;
+
+ private:
+  Result<const ClassEntry*> find_class(const api::PersistentVolumeClaim& claim) const;
+  bool needs_space(const api::PersistentVolumeClaim& claim, const api::StorageClass& of) const;
+  bool is_started(const api::PersistentVolumeClaim& claim, std::size_t node) const;
+  bool fits(const CapacityEntry& pool, std::int64_t bytes, std::int64_t taken) const;
+
+  const View& view_;
+  const Switches& switches_;
+};
+
+}  // namespace berth::volumes
