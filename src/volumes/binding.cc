@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "volumes/bind_outcome.h"
 #include "volumes/bind_policy.h"
 #include "volumes/bind_reason.h"
 #include "volumes/bind_steps.h"
 #include "volumes/item_write.h"
+#include "volumes/plan_items.h"
 #include "volumes/recorded_plan.h"
 #include "volumes/rules.h"
 #include "volumes/undo_scope.h"
@@ -48,36 +50,17 @@ bool is_giving_up(BindVerdict verdict) {
   return verdict == BindVerdict::kGiveUpNode || verdict == BindVerdict::kGiveUpPod;
 }
 
-bool all_done(const std::vector<ItemWrite>& items) {
-  return std::ranges::all_of(
-      items, [](const ItemWrite& item) { return item.state() == ItemWrite::State::kDone; });
-}
-
-std::vector<BindProblem> problems_of(const std::vector<ItemWrite>& items) {
-  std::vector<BindProblem> problems;
-  for (const ItemWrite& item : items) {
-    if (item.problem()) {
-      problems.push_back(*item.problem());
-    }
-  }
-  return problems;
-}
-
 }  // namespace
 
 Binding::Binding(RecordedPlan plan,
-                 Origin origin,
+                 const Origin& origin,
                  const BindPolicy& policy,
                  const Switches& switches)
-    : plan_(std::move(plan)), policy_(policy), switches_(switches) {
-  const bool is_resumed = origin == Origin::kResumed;
-  for (std::size_t i = 0; i < plan_.bindings.size(); ++i) {
-    volumes_.push_back(ItemWrite::of_binding(plan_, i, is_resumed));
-  }
-  for (std::size_t i = 0; i < plan_.provisions.size(); ++i) {
-    claims_.push_back(ItemWrite::of_provision(plan_, i, is_resumed));
-  }
-}
+    : plan_(std::move(plan)),
+      predecessor_landed_by_(origin.landed_by),
+      policy_(policy),
+      switches_(switches),
+      items_(plan_, origin.is_resumed) {}
 
 BindActions Binding::step(const Input& input, const Place& place) {
   if (phase_ != Phase::kEnded) {
@@ -112,7 +95,11 @@ void Binding::on(const Begin& /*begin*/, const Place& place) {
   }
   phase_ = Phase::kVerifying;
   if (is_checked()) {
-    read_unknown(place);
+    for (const ObjectId& object : items_.unknown_objects(inside(place))) {
+      if (reads_.insert(object).second) {
+        actions_.emplace_back(ReadObject{object});
+      }
+    }
   }
   if (reads_.empty()) {
     verify(place);
@@ -120,7 +107,7 @@ void Binding::on(const Begin& /*begin*/, const Place& place) {
 }
 
 void Binding::on(const Written& written, const Place& place) {
-  ItemWrite* item = find_item(written.object, ItemWrite::State::kWriting);
+  ItemWrite* item = items_.find(written.object, ItemWrite::State::kWriting);
   if (item == nullptr) {
     return;
   }
@@ -140,7 +127,7 @@ void Binding::on(const Written& written, const Place& place) {
 }
 
 void Binding::on(const WriteFailed& failed, const Place& place) {
-  ItemWrite* item = find_item(failed.object, ItemWrite::State::kWriting);
+  ItemWrite* item = items_.find(failed.object, ItemWrite::State::kWriting);
   if (item == nullptr) {
     return;
   }
@@ -174,10 +161,10 @@ void Binding::on(const ObjectRead& read, const Place& place) {
   if (phase_ == Phase::kWaiting) {
     is_there ? waiting_.take_read(read.object, waiting_place(place))
              : waiting_.take_missing(read.object);
-    take(waiting_.look(awaited(), waiting_place(place)));
+    take(waiting_.look(items_.awaited(), waiting_place(place)));
     return;
   }
-  ItemWrite* item = find_item(read.object, ItemWrite::State::kReading);
+  ItemWrite* item = items_.find(read.object, ItemWrite::State::kReading);
   if (item == nullptr || phase_ == Phase::kEnding) {
     return;
   }
@@ -199,7 +186,7 @@ void Binding::on(const ReadFailed& failed, const Place& place) {
           .reason = {.code = bind_reason::kTrouble, .text = failed.error.text()}}});
     return;
   }
-  ItemWrite* item = find_item(failed.object, ItemWrite::State::kReading);
+  ItemWrite* item = items_.find(failed.object, ItemWrite::State::kReading);
   if (item != nullptr && phase_ != Phase::kEnding) {
     item->take_read_failure(failed.error);
     write(place);
@@ -208,7 +195,7 @@ void Binding::on(const ReadFailed& failed, const Place& place) {
 
 void Binding::on(const Look& /*look*/, const Place& place) {
   if (phase_ == Phase::kWaiting) {
-    take(waiting_.look(awaited(), waiting_place(place)));
+    take(waiting_.look(items_.awaited(), waiting_place(place)));
   }
 }
 
@@ -221,13 +208,7 @@ void Binding::on(const Preempted& preempted, const Place& /*place*/) {
 }
 
 void Binding::on(const Stopped& /*stopped*/, const Place& place) {
-  for (std::vector<ItemWrite>* items : {&volumes_, &claims_}) {
-    for (ItemWrite& item : *items) {
-      if (!item.is_over()) {
-        item.abandon(inside(place));
-      }
-    }
-  }
+  items_.abandon(inside(place));
   problems_.clear();
   prefix_ = {};
   end({{.verdict = BindVerdict::kRetryHere,
@@ -235,16 +216,6 @@ void Binding::on(const Stopped& /*stopped*/, const Place& place) {
 }
 
 // What to do then. ---------------------------------------------------------------------------
-
-void Binding::read_unknown(const Place& place) {
-  for (const std::vector<ItemWrite>* items : {&volumes_, &claims_}) {
-    for (const ItemWrite& item : *items) {
-      for (const ObjectId& object : item.unknown_objects(inside(place))) {
-        read(object);
-      }
-    }
-  }
-}
 
 void Binding::verify(const Place& place) {
   std::vector<BindProblem> problems;
@@ -258,13 +229,7 @@ void Binding::verify(const Place& place) {
     }
   }
   if (switches_.undo || switches_.verify_uids || switches_.refuse_deleted_claims) {
-    for (const std::vector<ItemWrite>* items : {&volumes_, &claims_}) {
-      for (const ItemWrite& item : *items) {
-        if (auto problem = item.recheck(inside(place), !switches_.undo)) {
-          problems.push_back(*std::move(problem));
-        }
-      }
-    }
+    std::ranges::move(items_.recheck(inside(place), !switches_.undo), std::back_inserter(problems));
   }
   if (!problems.empty()) {
     end(std::move(problems));
@@ -276,17 +241,17 @@ void Binding::verify(const Place& place) {
 
 void Binding::write(const Place& place) {
   if (phase_ == Phase::kVolumes) {
-    write(volumes_, place);
-    if (phase_ == Phase::kVolumes && all_done(volumes_)) {
+    write(items_.volumes(), place);
+    if (phase_ == Phase::kVolumes && PlanItems::all_done(items_.volumes())) {
       phase_ = Phase::kClaims;
     }
   }
   if (phase_ == Phase::kClaims) {
-    write(claims_, place);
-    if (phase_ == Phase::kClaims && all_done(claims_)) {
+    write(items_.claims(), place);
+    if (phase_ == Phase::kClaims && PlanItems::all_done(items_.claims())) {
       phase_ = Phase::kWaiting;
       prefix_ = "binding volumes: ";
-      take(waiting_.begin(awaited(), waiting_place(place)));
+      take(waiting_.begin(items_.awaited(), waiting_place(place)));
     }
   }
 }
@@ -296,12 +261,15 @@ void Binding::write(std::vector<ItemWrite>& items, const Place& place) {
     if (item.state() == ItemWrite::State::kPlanned) {
       act(item.begin(inside(place), is_checked()));
     }
+    if (item.state() == ItemWrite::State::kFailed) {
+      break;
+    }
     // One by one means: nothing behind one that is not done.
     if (!switches_.skip_noop_writes && item.state() != ItemWrite::State::kDone) {
       break;
     }
   }
-  std::vector<BindProblem> problems = problems_of(items);
+  std::vector<BindProblem> problems = PlanItems::problems_of(items);
   if (!problems.empty()) {
     end(std::move(problems));
   }
@@ -317,30 +285,9 @@ void Binding::take(Waiting::Finding finding) {
   }
 }
 
-ItemWrite* Binding::find_item(const ObjectId& object, ItemWrite::State state) {
-  std::vector<ItemWrite>& items = object.kind == ObjectKind::kVolume ? volumes_ : claims_;
-  const auto found = std::ranges::find_if(items, [&object, state](const ItemWrite& item) {
-    return item.object() == object && item.state() == state;
-  });
-  return found != items.end() ? &*found : nullptr;
-}
-
-bool Binding::has_writes_under_way() const {
-  const auto is_writing = [](const ItemWrite& item) {
-    return item.state() == ItemWrite::State::kWriting;
-  };
-  return std::ranges::any_of(volumes_, is_writing) || std::ranges::any_of(claims_, is_writing);
-}
-
 void Binding::act(std::optional<BindAction> action) {
   if (action) {
     actions_.push_back(*std::move(action));
-  }
-}
-
-void Binding::read(const ObjectId& object) {
-  if (reads_.insert(object).second) {
-    actions_.emplace_back(ReadObject{object});
   }
 }
 
@@ -352,52 +299,20 @@ void Binding::end(std::vector<BindProblem> problems, std::string text) {
 }
 
 void Binding::end_if_settled() {
-  if (has_writes_under_way()) {
+  if (items_.is_any_writing()) {
     return;
   }
   phase_ = Phase::kEnded;
-  BindOutcome outcome{.verdict = worst_of(problems_)};
-  for (const BindVerdict verdict :
-       {BindVerdict::kGiveUpPod, BindVerdict::kGiveUpNode, BindVerdict::kRetryHere}) {
-    for (const BindProblem& problem : problems_) {
-      if (problem.verdict == verdict) {
-        outcome.reasons.push_back(problem.reason);
-      }
-    }
-  }
-  if (!outcome.reasons.empty()) {
-    outcome.text = std::string(prefix_) + (text_.empty() ? outcome.reasons.front().text : text_);
-  }
-  const auto is_touched = [](const ItemWrite& item) { return item.is_touched(); };
-  outcome.needs_undo =
-      switches_.undo && is_giving_up(outcome.verdict) &&
-      (std::ranges::any_of(volumes_, is_touched) || std::ranges::any_of(claims_, is_touched));
+  BindOutcome outcome = outcome_of(problems_, prefix_, text_);
+  outcome.needs_undo = switches_.undo && is_giving_up(outcome.verdict) && items_.is_any_touched();
   outcome_ = std::move(outcome);
 }
 
 // What others want to know. ------------------------------------------------------------------
 
-AwaitedVersions Binding::awaited() const {
-  AwaitedVersions awaited;
-  for (const ItemWrite& item : volumes_) {
-    awaited.volumes.push_back(item.version());
-  }
-  for (const ItemWrite& item : claims_) {
-    awaited.claims.push_back(item.version());
-  }
-  return awaited;
-}
-
 UndoScope Binding::undo_scope() const {
-  UndoScope scope;
-  for (const ItemWrite& item : volumes_) {
-    scope.bindings.push_back(item.is_touched());
-    scope.landed_by = std::max(scope.landed_by, item.may_land_until());
-  }
-  for (const ItemWrite& item : claims_) {
-    scope.provisions.push_back(item.is_touched());
-    scope.landed_by = std::max(scope.landed_by, item.may_land_until());
-  }
+  UndoScope scope = items_.undo_scope();
+  scope.landed_by = std::max(scope.landed_by, predecessor_landed_by_);
   return scope;
 }
 

@@ -1,7 +1,7 @@
 // The binding of one plan, as a state machine: what is to be written and read, what is waited for,
 // and what comes of it. Decides only; a driver talks to the server.
 //
-//   Binding binding(plan, Binding::Origin::kFresh, policy, switches);
+//   Binding binding(plan, Binding::Origin::fresh(), policy, switches);
 //   auto actions = binding.step(Begin{}, {.view = catalog.now(), .pod = pod, .now = now});
 //   ... perform them; for each answer, and for each event of binding.is_watching(...):
 //   actions = binding.step(answer, ...);
@@ -21,7 +21,8 @@
 //  - It ends when nothing it has sent is without an answer, so that an undo sees all there is; a
 //    write whose answer was lost is named in the scope of the undo.
 //
-// A plan whose process died is taken up with Origin::kResumed: what is as wanted is left as it is.
+// A plan whose process died, or that was to be retried here, is taken up with Origin::resumed():
+// what is as wanted is left as it is.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +34,13 @@
 #include <variant>
 #include <vector>
 
+#include "volumes/bind_outcome.h"
 #include "volumes/bind_policy.h"
 #include "volumes/bind_reason.h"
 #include "volumes/bind_steps.h"
 #include "volumes/item_write.h"
 #include "volumes/latest_objects.h"
+#include "volumes/plan_items.h"
 #include "volumes/recorded_plan.h"
 #include "volumes/switches.h"
 #include "volumes/undo_scope.h"
@@ -47,18 +50,15 @@
 
 namespace berth::volumes {
 
-struct BindOutcome {
-  BindVerdict verdict = BindVerdict::kDone;
-  std::vector<BindReason> reasons;  // what weighs most first; none when it is done
-  bool needs_undo = false;          // something may be written that is to be taken back
-
-  // For people, and for those who read upstream's; empty when it is done.
-  std::string text;
-};
-
 class Binding {
  public:
-  enum class Origin : std::uint8_t { kFresh, kResumed };
+  struct Origin {
+    bool is_resumed = false;  // something may be written already
+    Moment landed_by{};       // and until then something more by whoever had it before
+
+    static Origin fresh() { return {}; }
+    static Origin resumed(Moment landed_by) { return {.is_resumed = true, .landed_by = landed_by}; }
+  };
   enum class Phase : std::uint8_t {
     kNew,
     kVerifying,
@@ -81,7 +81,10 @@ class Binding {
   using Input =
       std::variant<Begin, Written, WriteFailed, ObjectRead, ReadFailed, Look, Preempted, Stopped>;
 
-  Binding(RecordedPlan plan, Origin origin, const BindPolicy& policy, const Switches& switches);
+  Binding(RecordedPlan plan,
+          const Origin& origin,
+          const BindPolicy& policy,
+          const Switches& switches);
   Binding(const Binding&) = delete;
   Binding& operator=(const Binding&) = delete;
   ~Binding() = default;
@@ -93,8 +96,11 @@ class Binding {
   Phase phase() const { return phase_; }
   const RecordedPlan& plan() const { return plan_; }
   // What the view has to show of our writes.
-  AwaitedVersions awaited() const;
-  // What an undo has to look at. Of a binding that has ended.
+  AwaitedVersions awaited() const { return items_.awaited(); }
+  // Of a binding that has ended: what it has not written, so that promises on it are kept for
+  // nothing.
+  std::vector<ObjectId> unwritten() const { return items_.unwritten(); }
+  // And what an undo has to look at.
   UndoScope undo_scope() const;
 
   // Pods and claims go by "namespace/name". Changes from step to step: a claim that names a volume
@@ -116,30 +122,25 @@ class Binding {
   void on(const Preempted& preempted, const Place& place);
   void on(const Stopped& stopped, const Place& place);
 
-  void read_unknown(const Place& place);
   void verify(const Place& place);
   // Goes on with the writes of the phase, and to the next phase when there are none left.
   void write(const Place& place);
   void write(std::vector<ItemWrite>& items, const Place& place);
   void take(Waiting::Finding finding);
 
-  // The item that waits for an answer about the object.
-  ItemWrite* find_item(const ObjectId& object, ItemWrite::State state);
-  bool has_writes_under_way() const;
   void act(std::optional<BindAction> action);
-  void read(const ObjectId& object);
   // Ends as soon as nothing is under way. `text`: instead of that of the worst problem.
   void end(std::vector<BindProblem> problems, std::string text = {});
   void end_if_settled();
 
   // Constant after construction.
   RecordedPlan plan_;
+  Moment predecessor_landed_by_;
   BindPolicy policy_;
   Switches switches_;
 
   Phase phase_ = Phase::kNew;
-  std::vector<ItemWrite> volumes_;
-  std::vector<ItemWrite> claims_;
+  PlanItems items_;
   LatestObjects latest_;
   std::set<ObjectId> reads_;    // of kVerifying, without an answer
   std::set<ObjectId> missing_;  // the server has none
