@@ -83,7 +83,8 @@ TEST(CatalogueD, D08_OneClaimIsMatchedAndAnotherProvisioned) {
 TEST(CatalogueD, D09_BoundClaimsDoNotStandInTheWayOfProvisioning) {
   for (const std::string_view of : {"wait-prov", "imm"}) {
     Place place;
-    place.add(pvc("c").of(of).bound_to("p"), pv("p").of(of).on("n1"), claim("d"));
+    place.add(pvc("c").of(of).bound_to("p"), claim("d"));
+    place.add(pv("p").of(of).on("n1").names("c", "claim-c").phase("Bound"));
     EXPECT_EQ(place.plan(pod("a").claim("c").claim("d"), "n1"), texts("d+")) << of;
   }
 }
