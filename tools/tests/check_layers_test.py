@@ -22,6 +22,11 @@ ALLOWED = {
     "own internal header": ("src/api/json.cc", '#include "api/internal/json.h"\n'),
     "visible library in a header": ("src/base/log.h", HEADER + "#include <fmt/core.h>\n"),
     "gtest in a test": ("src/base/log_test.cc", "#include <gtest/gtest.h>\n"),
+    "gtest in a header for tests": (
+        "src/base/testing/place.h",
+        HEADER + "#include <gtest/gtest.h>\n",
+    ),
+    "a header for tests in a test": ("src/base/log_test.cc", '#include "base/testing/place.h"\n'),
     "asio in rt/real": ("src/rt/real/loop.cc", "#include <boost/asio/io_context.hpp>\n"),
     "any plugin in app": ("src/app/main.cc", '#include "plugins/volume_binding/plugin.h"\n'),
     "an include in a comment": ("src/base/log.cc", '// #include "api/pod.h"\n'),
@@ -68,6 +73,11 @@ REFUSED = {
         "src/base/log.cc",
         "#include <gtest/gtest.h>\n",
         "base/ may not use gtest",
+    ),
+    "a header for tests in the product": (
+        "src/base/log.cc",
+        '#include "base/testing/place.h"\n',
+        "it is for tests only",
     ),
     "files in a pure room": (
         "src/api/yaml.cc",
