@@ -19,7 +19,6 @@
 
 #include "api/codec.h"
 #include "api/codec/protobuf.h"
-#include "api/mask.h"
 #include "api/objects/list.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
@@ -31,6 +30,7 @@
 #include "rt/simulation.h"
 #include "rt/task.h"
 #include "rt/wait_queue.h"
+#include "scheduler_mask.h"
 
 namespace {
 
@@ -57,40 +57,6 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept {
 
 namespace berth::kube {
 namespace {
-
-// What a scheduler decides by.
-api::Mask scheduler_mask() {
-  return api::Mask::keeping<api::Pod>({
-      "metadata.name",
-      "metadata.namespace",
-      "metadata.uid",
-      "metadata.resourceVersion",
-      "metadata.labels",
-      "metadata.creationTimestamp",
-      "metadata.deletionTimestamp",
-      "metadata.ownerReferences",
-      "spec.volumes",
-      "spec.initContainers.resources",
-      "spec.initContainers.restartPolicy",
-      "spec.initContainers.ports",
-      "spec.containers.resources",
-      "spec.containers.ports",
-      "spec.nodeSelector",
-      "spec.nodeName",
-      "spec.affinity",
-      "spec.schedulerName",
-      "spec.tolerations",
-      "spec.priority",
-      "spec.preemptionPolicy",
-      "spec.overhead",
-      "spec.topologySpreadConstraints",
-      "spec.schedulingGates",
-      "spec.resourceClaims",
-      "spec.resources",
-      "status.phase",
-      "status.nominatedNodeName",
-  });
-}
 
 std::vector<Document> read_pods(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -163,7 +129,7 @@ struct Follower {
       : simulation(1),
         client(documents, simulation),
         informers(simulation, client, {}),
-        pods(informers.add<api::Pod>({.mask = scheduler_mask()})),
+        pods(informers.add<api::Pod>({.mask = bench::scheduler_mask()})),
         scope(simulation, "bench") {
     scope.spawn("informers", informers.run(scope.token()));
   }

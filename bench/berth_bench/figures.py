@@ -1,14 +1,17 @@
 """What is measured: every figure, the peers it stands beside, and the goals.
 
-A reading is one number a program gives in one round, in nanoseconds or bytes, known by a name. A
-figure is a reading of ours beside readings of peers, in the unit people want to see.
+A reading is one number a program gives in one round, in nanoseconds, in bytes or a second, known by a
+name. A figure is a reading of ours beside readings of peers, in the unit people want to see.
 """
 
 import dataclasses
 import statistics
 
-NS, US, US_PER_POD, BYTES, MIB = "ns", "µs", "µs/pod", "bytes", "MiB"
-_BASE_PER_UNIT = {NS: 1, US: 1e3, US_PER_POD: 1e3, BYTES: 1, MIB: 2**20}
+NS, US, S, US_PER_POD, BYTES, MIB = "ns", "µs", "s", "µs/pod", "bytes", "MiB"
+PER_SECOND = "/s"  # the only unit of which more is better
+_BASE_PER_UNIT = {
+    NS: 1, US: 1e3, S: 1e9, US_PER_POD: 1e3, BYTES: 1, MIB: 2**20, PER_SECOND: 1
+}  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Goal:
 
 GO_GENERATED, GO_STANDARD, GO_CLIENT = "Go generated", "Go encoding/json", "Go client"
 GO_PLUGIN, GO_PLUGIN_PARALLEL = "VolumeBinding plugin", "the same, 16 nodes at a time, by the clock"
+CLIENT_GO, GO_INFORMER = "client-go", "client-go informer"
+SAME_WRITES, BINDING_ALONE = "client-go, same writes", "client-go, binding alone"
 
 # Go's decoders are judged bare, without the client's layers around them, which cost them more.
 GOALS = (
@@ -59,6 +64,11 @@ GOALS = (
     Goal("volumes.event.volume.5000x50000", value_max=50),
     Goal("volumes.event.node.5000x50000", value_max=50),
     Goal("volumes.event.claim.5000x50000", value_max=50),
+    Goal("wire.posts", CLIENT_GO, ratio_min=1),
+    Goal("wire.posts.cpu", CLIENT_GO, ratio_min=2),
+    Goal("wire.binds", SAME_WRITES, ratio_min=0.9),
+    Goal("wire.follow.list", GO_INFORMER, ratio_min=2),
+    Goal("wire.follow.memory", GO_INFORMER, ratio_min=3),
 )
 
 
@@ -120,6 +130,32 @@ def decode_figures(with_go=True):
                 for suffix, unit, of in (("", US_PER_POD, time_of), (".memory", MIB, memory_of)):
                     its_peers = tuple((label, of(peer)) for label, peer in peers)
                     yield Figure(name + suffix, unit, of(mode), its_peers)
+
+
+def wire_reading(work, what):
+    return f"{work} {what}"
+
+
+def wire_figures():
+    """On a real API server."""
+
+    def figure(name, unit, work, what, *peers):
+        its_peers = tuple((label, wire_reading(peer, what)) for label, peer in peers)
+        return Figure(name, unit, wire_reading(work, what), its_peers)
+
+    posts = ("posts", ((CLIENT_GO, "go-posts"),))
+    binds = ("binds", ((SAME_WRITES, "go-binds"), (BINDING_ALONE, "go-bindings")))
+    for work, peers in (posts, binds):
+        yield figure(f"wire.{work}", PER_SECOND, work, "rate", *peers)
+        yield figure(f"wire.{work}.cpu", US, work, "cpu", *peers)
+        yield figure(f"wire.{work}.memory", MIB, work, "memory", *peers)
+    for name, unit, what in (
+        ("list", S, "list"),
+        ("list.cpu", S, "list cpu"),
+        ("change.cpu", US, "cpu"),
+        ("memory", MIB, "memory"),
+    ):
+        yield figure(f"wire.follow.{name}", unit, "follow", what, (GO_INFORMER, "go-follow"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -230,14 +266,21 @@ def rows(figures, samples, commands):
                 "unit": figure.unit,
                 "peer": peer,
                 "peer_value": _rounded(peer_value),
-                "ratio": _rounded(peer_value / value) if reading and value else None,
+                "ratio": _rounded(_times_better(value, peer_value, figure.unit)),
                 "command": commands[figure.reading],
             }
 
 
 def _best(values, unit):
-    """Of the rounds the least disturbed: whatever else the machine does only ever adds."""
-    return min(values) / _BASE_PER_UNIT[unit]
+    """Of the rounds the least disturbed: whatever else the machine does only ever makes it worse."""
+    best = max(values) if unit == PER_SECOND else min(values)
+    return best / _BASE_PER_UNIT[unit]
+
+
+def _times_better(value, peer_value, unit):
+    if peer_value is None or not value or not peer_value:
+        return None
+    return value / peer_value if unit == PER_SECOND else peer_value / value
 
 
 def _rounded(value):

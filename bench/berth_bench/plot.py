@@ -36,6 +36,8 @@ def family_of(name):
     parts = name.split(".")
     if parts[:2] == ["volumes", "event"]:
         return "volumes.event"
+    if parts[0] == "wire":
+        return name
     if parts[0] != "decode":
         return ".".join([parts[0], *(part for part in parts if part == "memory")])
     return ".".join(["decode", parts[1], "memory" if parts[-1] == "memory" else "time"])
@@ -148,9 +150,10 @@ def render(title, unit, groups):
             y += BAR + BAR_GAP
         y += GROUP_GAP if group.heading else 0
     height = y + MARGIN
-    subtitle = f"{unit}, shorter is better" + (", logarithmic scale" if scale.is_log else "")
+    better = "longer" if unit == figures.PER_SECOND else "shorter"
+    subtitle = f"{unit}, {better} is better" + (", logarithmic scale" if scale.is_log else "")
     if any(bar.note for group in groups for bar in group.bars):
-        subtitle += "; in brackets: how many times ours"
+        subtitle += "; in brackets: how many times better ours is"
     head = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
         f'viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="12">',

@@ -148,9 +148,9 @@ def read_google_benchmark(program, text):
 
 
 def google_benchmarks(folder, seconds):
-    """Every *_bench program of the folder except decode_bench."""
+    """Every *_bench program of the folder except those that are none of google-benchmark's."""
     for program in sorted(folder.glob("*_bench")):
-        if program.name != "decode_bench":
+        if program.name not in ("decode_bench", "wire_bench"):
             names = output_of([program, "--benchmark_list_tests=true"]).split()
             kind = VolumesBenchmark if program.name == VOLUMES_BENCH else GoogleBenchmark
             yield kind(program, names, seconds)

@@ -200,7 +200,7 @@ func TestLoadReportsWhatItDid(t *testing.T) {
 	const definitions = "../../deploy/crds/scheduling.run.ai_bindrequests.yaml"
 	c.run("kubectl", "create", "-f", definitions)
 	c.run("kubectl", "wait", "--for", "condition=established", "--timeout", "60s", "-f", definitions)
-	for work, requests := range map[string]int{"configmaps": 20, "events": 20, "bindings": 20, "bind": 40} {
+	for work, requests := range map[string]int{"configmaps": 20, "events": 20, "pods": 20, "bindings": 20, "bind": 40} {
 		var report loadReport
 		output := c.run("load", "--work", work, "--count", "20", "--in-flight", "4")
 		if err := json.Unmarshal([]byte(output), &report); err != nil {
@@ -210,7 +210,8 @@ func TestLoadReportsWhatItDid(t *testing.T) {
 			t.Errorf("%+v", report)
 		}
 	}
-	bound := c.run("kubectl", "get", "pods", "-o", "jsonpath={.items[*].spec.nodeName}")
+	// The generated pods have nodes of their own.
+	bound := c.run("kubectl", "get", "pods", "-l", "app=load", "-o", "jsonpath={.items[*].spec.nodeName}")
 	if got := len(strings.Fields(bound)); got != 40 {
 		t.Errorf("%d pods are bound", got)
 	}

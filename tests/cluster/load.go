@@ -30,6 +30,7 @@ type loadReport struct {
 	InFlight        int     `json:"in_flight"`
 	Seconds         float64 `json:"seconds"`
 	ItemsPerSecond  float64 `json:"items_per_second"`
+	CPUSeconds      float64 `json:"cpu_seconds"`
 	CPUUsPerRequest float64 `json:"cpu_us_per_request"`
 	// This program holds all of Kubernetes: before it does anything it has this much.
 	StartRSSBytes   int64   `json:"start_rss_bytes"`
@@ -47,6 +48,7 @@ type work struct {
 var works = map[string]work{
 	"configmaps": {1, nil, (*load).createConfigMap},
 	"events":     {1, nil, (*load).createEvent},
+	"pods":       {1, (*load).generatePod, (*load).createGeneratedPod},
 	"bindings":   {1, (*load).createPod, (*load).bind},
 	"bind":       {2, (*load).createPodAndBindRequest, (*load).bindAndReport},
 }
@@ -54,7 +56,7 @@ var works = map[string]work{
 func runLoad(flags *flag.FlagSet, args []string) error {
 	kubeconfig := flags.String("kubeconfig", "", "whom to ask, and as whom")
 	name := flags.String("work", "configmaps",
-		"configmaps, events (create them), bindings (of pods made before), bind (a binding and the status of a BindRequest)")
+		"configmaps, events, pods (create them), bindings (of pods made before), bind (a binding and the status of a BindRequest)")
 	items := flags.Int("count", 10000, "how many items")
 	inFlight := flags.Int("in-flight", 64, "how many at once")
 	namespace := flags.String("namespace", "default", "where")
@@ -69,7 +71,7 @@ func runLoad(flags *flag.FlagSet, args []string) error {
 	if err != nil {
 		return err
 	}
-	load, err := newLoad(*kubeconfig, *namespace)
+	load, err := newLoad(*kubeconfig, *namespace, *items)
 	if err != nil {
 		return err
 	}
@@ -97,6 +99,7 @@ func runLoad(flags *flag.FlagSet, args []string) error {
 		InFlight:        *inFlight,
 		Seconds:         seconds,
 		ItemsPerSecond:  float64(*items) / seconds,
+		CPUSeconds:      spent.Seconds(),
 		CPUUsPerRequest: float64(spent.Microseconds()) / float64(requests),
 		StartRSSBytes:   startRSS,
 		PeakRSSBytes:    peak,
@@ -110,9 +113,12 @@ type load struct {
 	dynamic   dynamic.Interface
 	namespace string
 	prefix    string
+	items     int
+	generate  sync.Once
+	generated []corev1.Pod
 }
 
-func newLoad(kubeconfig, namespace string) (*load, error) {
+func newLoad(kubeconfig, namespace string, items int) (*load, error) {
 	config, err := clientConfig(kubeconfig)
 	if err != nil {
 		return nil, err
@@ -130,6 +136,7 @@ func newLoad(kubeconfig, namespace string) (*load, error) {
 		dynamic:   custom,
 		namespace: namespace,
 		prefix:    fmt.Sprintf("load-%d-%d", os.Getpid(), time.Now().UnixMilli()),
+		items:     items,
 	}, nil
 }
 
@@ -190,6 +197,24 @@ func (l *load) createPod(ctx context.Context, item int) error {
 			Containers:    []corev1.Container{{Name: "main", Image: "example.com/main:1"}},
 		},
 	}, metav1.CreateOptions{})
+	return err
+}
+
+// generatePod makes the pods of make-pods ready, all of them with the first.
+func (l *load) generatePod(context.Context, int) error {
+	l.generate.Do(func() { l.generated = makePodList(l.items, 1).Items })
+	return nil
+}
+
+// createGeneratedPod leaves out what a server decides itself or, like a priority class, wants to know.
+func (l *load) createGeneratedPod(ctx context.Context, item int) error {
+	pod := l.generated[item].DeepCopy()
+	pod.ObjectMeta = metav1.ObjectMeta{
+		Name: l.name(item), Labels: pod.Labels, Annotations: pod.Annotations, OwnerReferences: pod.OwnerReferences,
+	}
+	pod.Spec.PriorityClassName, pod.Spec.Priority, pod.Spec.PreemptionPolicy = "", nil, nil
+	pod.Status = corev1.PodStatus{}
+	_, err := l.client.CoreV1().Pods(l.namespace).Create(ctx, pod, metav1.CreateOptions{})
 	return err
 }
 

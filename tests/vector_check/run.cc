@@ -13,9 +13,11 @@
 #include "base/result.h"
 #include "difference.h"
 #include "pod_requests.h"
+#include "podfit_volumes.h"
 #include "quantity.h"
 #include "rows.h"
 #include "selectors.h"
+#include "volumes/related_switches.h"
 
 namespace berth::vector_check {
 
@@ -35,8 +37,8 @@ counts as one that differs. Exit code 0 only if all agree.
 )";
 
 struct Mode {
-  // No set has a switch for it yet: wrong integers of upstream are recorded together with the right
-  // ones, and those count in either mode.
+  // Wrong integers of upstream are recorded together with the right ones, which count in either
+  // mode.
   bool strict_upstream = false;
 };
 
@@ -56,6 +58,14 @@ constexpr std::array kSets{
     VectorSet{
         .recognises = is_pod_requests_row,
         .check = [](const json::object& row, const Mode&) { return check_pod_requests_row(row); }},
+    VectorSet{.recognises = is_podfit_row,
+              .check =
+                  [](const json::object& row, const Mode& mode) {
+                    return check_podfit_row(row,
+                                            mode.strict_upstream
+                                                ? volumes::RelatedSwitches::upstream()
+                                                : volumes::RelatedSwitches());
+                  }},
 };
 
 struct Counts {

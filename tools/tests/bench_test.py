@@ -7,7 +7,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
-from berth_bench import figures, plot, programs, report  # noqa: E402
+from berth_bench import figures, plot, programs, report, wire  # noqa: E402
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -147,6 +147,41 @@ class Rows(unittest.TestCase):
         figure = figures.Figure("a", figures.MIB, "ours", (("p", "theirs"),))
         samples = {"ours": [2.0 * 2**20], "theirs": [1.0 * 2**20]}
         self.assertEqual(next(figures.rows([figure], samples, {"ours": "c"}))["ratio"], 0.5)
+
+
+    def test_of_rates_more_is_better(self):
+        figure = figures.Figure("a", figures.PER_SECOND, "ours", (("p", "theirs"),))
+        samples = {"ours": [100.0, 300.0], "theirs": [150.0, 140.0]}
+        made = next(figures.rows([figure], samples, {"ours": "c"}))
+        self.assertEqual((made["value"], made["peer_value"], made["ratio"]), (300.0, 150.0, 2.0))
+
+
+class WireFigures(unittest.TestCase):
+    COST = {"items": 4, "seconds": 2, "cpu_seconds": 1, "start_rss_bytes": 10, "peak_rss_bytes": 25}
+
+    def test_every_reading_is_given_by_one_source(self):
+        sources = wire.sources("controlplane", pathlib.Path("programs"))
+        for figure in figures.wire_figures():
+            giving = [source for source in sources if figure.readings() & source.readings()]
+            self.assertEqual(len(giving), 1, figure.name)
+
+    def test_every_goal_belongs_to_a_figure_and_its_peer(self):
+        known = {
+            (figure.name, peer) for figure in figures.wire_figures() for peer, _ in figure.peers
+        }
+        goals = [goal for goal in figures.GOALS if goal.name.startswith("wire")]
+        self.assertEqual([goal for goal in goals if (goal.name, goal.peer) not in known], [])
+
+    def test_a_report_is_read_item_by_item(self):
+        self.assertEqual(
+            wire.cost("x", self.COST), {"x rate": 2, "x cpu": 0.25e9, "x memory": 15}
+        )
+
+    def test_memory_counts_from_the_beginning_of_the_first_piece_of_work(self):
+        followed = {**self.COST, "start_rss_bytes": 20, "peak_rss_bytes": 30}
+        readings = wire.follow_cost("x", self.COST, followed)
+        self.assertEqual(readings["x memory"], 20)
+        self.assertEqual(readings["x list"], 2e9)
 
 
 class Goals(unittest.TestCase):
