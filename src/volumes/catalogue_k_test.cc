@@ -53,8 +53,8 @@ std::size_t free_volumes_of(const View& view, std::string_view storage_class) {
                                                  .attributes_class = ""});
   std::size_t count = 0;
   if (places != nullptr) {
-    for (const auto& [reach, sizes] : *places) {
-      count += sizes.size();
+    for (const auto& [reach, place] : *places) {
+      count += place.volumes.size();
     }
   }
   return count;

@@ -21,18 +21,47 @@ auto large_enough(const VolumesBySize& volumes, const ClaimEntry& claim) {
   return volumes.lower_bound(SizeKey{.capacity = request_of(*claim.current()), .name = ""});
 }
 
-bool has_fitting(const VolumesBySize& volumes, const ClaimEntry& claim) {
-  // Most places that do not fit are too small altogether.
-  if (volumes.back().key.capacity.compare(request_of(*claim.current())) < 0) {
-    return false;
-  }
-  for (auto it = large_enough(volumes, claim); it != volumes.end(); ++it) {
-    if (is_acceptable(*it->value, claim)) {
+// A claim as it asks one place after the other.
+class Question {
+ public:
+  explicit Question(const ClaimEntry& claim)
+      : claim_(claim),
+        request_(request_of(*claim.current())),
+        modes_(known_modes(claim.current()->spec.access_modes)),
+        is_plain_(!claim.selector && !has_unknown_mode(claim.current()->spec.access_modes)) {}
+
+  bool is_met_at(const FreePlace& place) const {
+    // Most places that do not fit are too small altogether, and at most of those that fit all
+    // volumes are alike.
+    if (place.largest.compare(request_) < 0) {
+      return false;
+    }
+    if (is_plain_ && do_all_offer(place)) {
       return true;
     }
+    for (auto it = large_enough(place.volumes, claim_); it != place.volumes.end(); ++it) {
+      if (is_acceptable(*it->value, claim_)) {
+        return true;
+      }
+    }
+    return false;
   }
-  return false;
-}
+
+ private:
+  bool do_all_offer(const FreePlace& place) const {
+    for (std::size_t mode = 0; mode < kAccessModes.size(); ++mode) {
+      if ((modes_ >> mode & 1U) != 0 && place.offered[mode] != place.volumes.size()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const ClaimEntry& claim_;
+  const api::Quantity& request_;
+  ModeBits modes_;
+  bool is_plain_;  // nothing but size and known modes matters
+};
 
 }  // namespace
 
@@ -49,8 +78,9 @@ NodeSet FreeVolumes::nodes_for(const ClaimEntry& claim) const {
   if (places_ == nullptr) {
     return nodes;
   }
-  for (const auto& [reach, volumes] : *places_) {
-    if (has_fitting(volumes, claim)) {
+  const Question question(claim);
+  for (const auto& [reach, place] : *places_) {
+    if (question.is_met_at(place)) {
       view_.reached(reach).add_to(nodes);
     }
   }
@@ -103,10 +133,10 @@ std::vector<VolumeEntryPtr> FreeVolumes::find_smallest(const ClaimEntry& claim,
 void FreeVolumes::file_places() {
   is_filed_ = true;
   first_.assign(view_.node_limit() + 1, 0);
-  for (const auto& [reach, volumes] : *places_) {
+  for (const auto& [reach, place] : *places_) {
     const api::NodeGroup& nodes = view_.reached(reach);
     if (nodes.is_wide()) {
-      wide_.push_back({.reach = reach, .volumes = &volumes});
+      wide_.push_back({.reach = reach, .volumes = &place.volumes});
     } else {
       nodes.for_each([this](std::size_t node) { ++first_[node + 1]; });
     }
@@ -116,10 +146,10 @@ void FreeVolumes::file_places() {
   }
   narrow_.resize(first_.back());
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-  for (const auto& [reach, volumes] : *places_) {
+  for (const auto& [reach, place] : *places_) {
     const api::NodeGroup& nodes = view_.reached(reach);
     if (!nodes.is_wide()) {
-      nodes.for_each([&](std::size_t node) { narrow_[next[node]++] = &volumes; });
+      nodes.for_each([&](std::size_t node) { narrow_[next[node]++] = &place.volumes; });
     }
   }
 }

@@ -115,12 +115,15 @@ std::string dump(const View& view) {
     for (const std::string mode : {"Filesystem", "Block"}) {
       std::set<std::string> places;
       if (const VolumesByReach* free = view.find_free({name, mode, ""})) {
-        for (const auto& [reach, volumes] : *free) {
-          std::string place = names_of(view, view.reached(reach)) + ":";
-          for (const auto& [size, entry] : volumes) {
-            place += " " + size.capacity.to_string() + "=" + entry->stored->metadata.name;
+        for (const auto& [reach, place] : *free) {
+          std::string told = fmt::format("{}, largest {}, modes {}:",
+                                         names_of(view, view.reached(reach)),
+                                         place.largest.to_string(),
+                                         fmt::join(place.offered, " "));
+          for (const auto& [size, entry] : place.volumes) {
+            told += " " + size.capacity.to_string() + "=" + entry->stored->metadata.name;
           }
-          places.insert(place);
+          places.insert(told);
         }
       }
       text += fmt::format("free {} {}: {}\n", name, mode, fmt::join(places, "; "));

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/objects/meta.h"
 #include "api/objects/persistent_volume.h"
@@ -91,6 +92,23 @@ bool is_bound_to(const api::PersistentVolume& volume, const api::PersistentVolum
   const api::ObjectReference& reference = *volume.spec.claim_ref;
   return reference.name == claim.metadata.name && reference.ns == claim.metadata.ns &&
          (reference.uid.empty() || reference.uid == claim.metadata.uid);
+}
+
+ModeBits known_modes(const std::vector<std::string>& access_modes) {
+  ModeBits bits = 0;
+  for (const std::string& mode : access_modes) {
+    const auto known = std::ranges::find(kAccessModes, mode);
+    if (known != kAccessModes.end()) {
+      bits = static_cast<ModeBits>(bits | 1U << (known - kAccessModes.begin()));
+    }
+  }
+  return bits;
+}
+
+bool has_unknown_mode(const std::vector<std::string>& access_modes) {
+  return std::ranges::any_of(access_modes, [](const std::string& mode) {
+    return std::ranges::find(kAccessModes, mode) == kAccessModes.end();
+  });
 }
 
 bool offers_modes(const api::PersistentVolume& volume, const api::PersistentVolumeClaim& claim) {

@@ -1,10 +1,13 @@
 // What claims and volumes mean, one object or one pair at a time. Pure functions.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/members.h"
 #include "api/objects/meta.h"
@@ -44,6 +47,14 @@ bool has_request(const api::PersistentVolumeClaim& claim);
 bool is_fully_bound(const api::PersistentVolumeClaim& claim);
 // The volume points at this claim: namespace and name are equal, and the uid is empty or equal.
 bool is_bound_to(const api::PersistentVolume& volume, const api::PersistentVolumeClaim& claim);
+// The access modes there are, as bits in the order of kAccessModes.
+inline constexpr std::array<std::string_view, 4> kAccessModes = {
+    "ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"};
+using ModeBits = std::uint8_t;
+using ModeCounts = std::array<std::uint32_t, kAccessModes.size()>;
+// Of the modes that are known; others are left out.
+ModeBits known_modes(const std::vector<std::string>& access_modes);
+bool has_unknown_mode(const std::vector<std::string>& access_modes);
 // Every mode the claim wants is among the volume's.
 bool offers_modes(const api::PersistentVolume& volume, const api::PersistentVolumeClaim& claim);
 

@@ -95,7 +95,15 @@ struct SizeLess {
 };
 
 using VolumesBySize = SnapshotMap<SizeKey, VolumeEntryPtr, SizeLess>;
-using VolumesByReach = SnapshotMap<ReachId, VolumesBySize>;
+
+// Unclaimed volumes that are reached from the same nodes. What can be said of all of them together
+// stands beside them: a claim asks thousands of places, and most answer without being entered.
+struct FreePlace {
+  VolumesBySize volumes;  // not empty
+  api::Quantity largest;  // capacity of the last of them
+  ModeCounts offered{};   // how many of them offer each access mode
+};
+using VolumesByReach = SnapshotMap<ReachId, FreePlace>;
 
 class View {
  public:

@@ -1,6 +1,8 @@
 #include "volumes/volume_index.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +32,15 @@ FreeKey free_key_of(const api::PersistentVolume& volume) {
 
 SizeKey size_key_of(const api::PersistentVolume& volume) {
   return {.capacity = capacity_of(volume), .name = volume.metadata.name};
+}
+
+void count_modes(FreePlace& place, const api::PersistentVolume& volume, std::uint32_t step) {
+  const ModeBits offered = known_modes(volume.spec.access_modes);
+  for (std::size_t mode = 0; mode < kAccessModes.size(); ++mode) {
+    if ((offered >> mode & 1U) != 0) {
+      place.offered[mode] += step;  // wraps around: one less
+    }
+  }
 }
 
 std::string named_claim(const api::PersistentVolume& volume) {
@@ -106,7 +117,10 @@ void VolumeIndex::file(const VolumeEntryPtr& entry) {
         });
     naming.insert(place, entry);
   } else if (is_free(volume)) {
-    view_.free_.edit(free_key_of(volume)).edit(entry->reach).set(size_key_of(volume), entry);
+    FreePlace& place = view_.free_.edit(free_key_of(volume)).edit(entry->reach);
+    place.volumes.set(size_key_of(volume), entry);
+    place.largest = place.volumes.back().key.capacity;
+    count_modes(place, volume, 1);
   }
 }
 
@@ -122,10 +136,13 @@ void VolumeIndex::unfile(const VolumeEntry& entry) {
   } else if (is_free(volume)) {
     const FreeKey key = free_key_of(volume);
     VolumesByReach& places = view_.free_.edit(key);
-    VolumesBySize& sizes = places.edit(entry.reach);
-    sizes.erase(size_key_of(volume));
-    if (sizes.empty()) {
+    FreePlace& place = places.edit(entry.reach);
+    place.volumes.erase(size_key_of(volume));
+    if (place.volumes.empty()) {
       places.erase(entry.reach);
+    } else {
+      place.largest = place.volumes.back().key.capacity;
+      count_modes(place, volume, static_cast<std::uint32_t>(-1));
     }
     if (places.empty()) {
       view_.free_.erase(key);

@@ -40,6 +40,10 @@ class CoverageRows(unittest.TestCase):
         }
         self.assertEqual(run(files)[0], 0)
 
+    def test_a_name_may_go_on_behind_the_number(self):
+        files = {"src/volumes/a_test.cc": "TEST(A, A01First) {}\nTEST(A, A02) {}\n"}
+        self.assertEqual(run(files)[0], 0)
+
     def test_a_number_in_code_or_in_another_word_does_not(self):
         for text in ('auto a = "A02";\n', "auto A02 = 1;\n", "// 0xA02\n", "// A021\n", "// XA02\n"):
             with self.subTest(text):
