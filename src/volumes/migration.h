@@ -40,6 +40,13 @@ std::optional<InTreePlugin> find_plugin(std::string_view name);
 std::optional<InTreePlugin> plugin_of(const api::PersistentVolume& volume);
 std::optional<InTreePlugin> plugin_of(const api::Volume& inline_volume);
 
+// The wider circle: whatever could be translated, which counts when nobody asks whether the
+// scheduler considers the migration. "kubernetes.io/azure-file" and "kubernetes.io/vsphere-volume"
+// belong to it besides the five.
+bool is_translatable(std::string_view plugin_name);
+// The driver an inline volume would have; nothing when it is of no such kind.
+std::optional<std::string_view> find_inline_driver(const api::Volume& inline_volume);
+
 // Whether the node's annotation lists exactly this plugin.
 bool is_migrated_on(const api::CSINode& csi_node, InTreePlugin plugin);
 
@@ -48,9 +55,8 @@ bool is_migrated_on(const api::CSINode& csi_node, InTreePlugin plugin);
 Result<api::Box<api::VolumeNodeAffinity>> translated_affinity(const api::PersistentVolume& volume);
 
 // The handle under which the driver knows the volume; as above. Inline volumes of a pod are
-// identified the same way.
+// identified the same way. Both are pure: neither the node nor its annotation is asked.
 Result<std::string> translated_handle(const api::PersistentVolume& volume);
-Result<std::string> translated_handle(const api::Volume& inline_volume,
-                                      std::string_view pod_namespace);
+Result<std::string> translated_handle(const api::Volume& inline_volume);
 
 }  // namespace berth::volumes
