@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/objects/meta.h"
 #include "api/objects/storage.h"
@@ -47,6 +49,18 @@ std::optional<std::int64_t> limit_of(const api::CSIStorageCapacity& capacity) {
     return capacity.maximum_volume_size->value();
   }
   return capacity.capacity ? std::optional(capacity.capacity->value()) : std::nullopt;
+}
+
+std::vector<std::string> with_owner(std::vector<std::string> owners, std::string_view owner) {
+  if (std::ranges::find(owners, owner) == owners.end()) {
+    owners.emplace_back(owner);
+  }
+  return owners;
+}
+
+std::vector<std::string> without_owner(std::vector<std::string> owners, std::string_view owner) {
+  std::erase(owners, owner);
+  return owners;
 }
 
 }  // namespace
@@ -200,7 +214,7 @@ void Catalog::remove_capacity(std::string_view ns, std::string_view name) {
   }
 }
 
-Result<void> Catalog::promise(VolumePtr volume) {
+Result<void> Catalog::promise(VolumePtr volume, std::string_view owner) {
   const std::string name = volume->metadata.name;
   const VolumeEntry* known = view_.find_volume(name);
   if (known == nullptr) {
@@ -209,11 +223,11 @@ Result<void> Catalog::promise(VolumePtr volume) {
   if (known->stored->metadata.resource_version != volume->metadata.resource_version) {
     return out_of_sync(name, known->stored->metadata, volume->metadata);
   }
-  volumes_.show(name, std::move(volume));
+  volumes_.show(name, std::move(volume), with_owner(known->owners, owner));
   return {};
 }
 
-Result<void> Catalog::promise(ClaimPtr claim) {
+Result<void> Catalog::promise(ClaimPtr claim, std::string_view owner) {
   const std::string key = claim_key(*claim);
   const ClaimEntry* known = view_.find_claim(key);
   if (known == nullptr) {
@@ -224,24 +238,31 @@ Result<void> Catalog::promise(ClaimPtr claim) {
   }
   auto entry = std::make_shared<ClaimEntry>(*known);
   entry->promised = std::move(claim);
+  entry->owners = with_owner(known->owners, owner);
   view_.claims_.set(key, std::move(entry));
   return {};
 }
 
-void Catalog::release_volume(std::string_view name) {
+void Catalog::release_volume(std::string_view name, std::string_view owner) {
   const VolumeEntry* known = view_.find_volume(name);
-  if (known != nullptr && known->promised != nullptr) {
-    volumes_.show(name, nullptr);
+  if (known == nullptr || known->promised == nullptr) {
+    return;
   }
+  std::vector<std::string> owners = without_owner(known->owners, owner);
+  VolumePtr promised = owners.empty() ? nullptr : known->promised;
+  volumes_.show(name, std::move(promised), std::move(owners));
 }
 
-void Catalog::release_claim(std::string_view key) {
+void Catalog::release_claim(std::string_view key, std::string_view owner) {
   const ClaimEntry* known = view_.find_claim(key);
   if (known == nullptr || known->promised == nullptr) {
     return;
   }
   auto entry = std::make_shared<ClaimEntry>(*known);
-  entry->promised = nullptr;
+  entry->owners = without_owner(known->owners, owner);
+  if (entry->owners.empty()) {
+    entry->promised = nullptr;
+  }
   view_.claims_.set(std::string(key), std::move(entry));
 }
 

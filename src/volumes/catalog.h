@@ -47,12 +47,14 @@ class Catalog {
   View view() const { return view_; }
 
   // For the Ledger. The promised object is a changed copy of the stored one with its version;
-  // kNotFound when there is none stored, kConflict when the stored one has another version.
-  Result<void> promise(VolumePtr volume);
-  Result<void> promise(ClaimPtr claim);
-  // Nothing happens where nothing is promised.
-  void release_volume(std::string_view name);
-  void release_claim(std::string_view key);
+  // kNotFound when there is none stored, kConflict when the stored one has another version. An
+  // earlier promise of this version is replaced, its owners stay.
+  Result<void> promise(VolumePtr volume, std::string_view owner);
+  Result<void> promise(ClaimPtr claim, std::string_view owner);
+  // The owner needs the promise no more; it ends with the last one. Nothing happens where nothing
+  // is promised.
+  void release_volume(std::string_view name, std::string_view owner);
+  void release_claim(std::string_view key, std::string_view owner);
   // Bytes more (or, negative, less) promised of a pool, while it has this version.
   void promise_capacity(const api::CSIStorageCapacity& capacity, std::int64_t bytes);
 

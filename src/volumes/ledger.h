@@ -1,7 +1,12 @@
-// Promises in memory: what Reserve assumed for pods whose writes the API server has not shown yet.
-// One for each process, whatever the number of profiles.
+// Promises in memory: what was assumed for pods whose writes the API server has not shown yet. One
+// for each process, whatever the number of profiles.
+//
+// The promises themselves stand in the catalog, with their owners, on the version of the object
+// they were made on: a newer version ends them. Only what a plan takes of a pool of capacity is
+// kept here.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,7 +21,8 @@ namespace berth::volumes {
 
 class Ledger {
  public:
-  Ledger(Catalog& catalog, const Switches& switches);
+  // `catalog` outlives it.
+  Ledger(Catalog& catalog, const Switches& switches) : catalog_(catalog), switches_(switches) {}
 
   // Reserve: volumes point at their claims and claims ask for the node, for everyone who looks at
   // the catalog from now on. All of it or none of it: kConflict or kNotFound when an object has
@@ -24,12 +30,28 @@ class Ledger {
   Result<AssumedPlan> assume(const api::Pod& pod, std::string_view node, const NodePlan& plan);
 
   // Unreserve: gives back what `assumed` promised, unless another pod was promised the same. Never
-  // fails, and a second time does nothing. Promises on versions that are gone are gone already.
+  // fails, and a second time does nothing.
   void revert(const AssumedPlan& assumed);
 
-  // The binding wrote the volume or claim, which now has this version: the promise stays until the
-  // new version is seen, also when the plan is reverted.
-  void note_written(AssumedPlan& assumed, const VolumePtr& written);
+  // The same for one object that was not written after all. One that was written, and has a newer
+  // version now, stays promised until that version is seen.
+  void release(const AssumedPlan& assumed, const api::PersistentVolume& volume);
+  void release(const AssumedPlan& assumed, const api::PersistentVolumeClaim& claim);
+
+ private:
+  Result<void> promise_volume(const StaticBinding& binding, AssumedPlan& assumed);
+  Result<void> promise_claim(const Provision& provision, AssumedPlan& assumed);
+  void take_space(const Provision& provision);
+  void return_space(const std::string& key);
+
+  struct Space {
+    CapacityPtr pool;
+    std::int64_t bytes = 0;
+  };
+
+  Catalog& catalog_;
+  Switches switches_;
+  HashMap<std::string, Space> taken_;  // by claim
 };
 
 }  // namespace berth::volumes

@@ -41,7 +41,8 @@ void take(TakenSpace& taken, const api::CSIStorageCapacity* pool, std::int64_t b
 
 }  // namespace
 
-Result<NodeSet> Provisioning::nodes_for(const api::PersistentVolumeClaim& claim) const {
+Result<NodeSet> Provisioning::nodes_for(const ClaimEntry& entry) const {
+  const api::PersistentVolumeClaim& claim = *entry.current();
   BERTH_TRY(const ClassEntry* storage_class, find_class(claim));
   NodeSet nodes(view_.node_limit());
   if (!has_provisioner(*storage_class->object)) {
@@ -51,10 +52,9 @@ Result<NodeSet> Provisioning::nodes_for(const api::PersistentVolumeClaim& claim)
     view_.reached(storage_class->reach).add_to(nodes);
     return nodes;
   }
-  const std::int64_t bytes = request_of(claim).value();
   if (const auto* pools = view_.find_capacities(class_of(claim))) {
     for (const auto& [key, pool] : *pools) {
-      if (fits(pool, bytes, 0)) {
+      if (fits(pool, entry, 0)) {
         view_.reached(pool.reach).add_to(nodes);
       }
     }
@@ -69,10 +69,11 @@ Result<NodeSet> Provisioning::nodes_for(const api::PersistentVolumeClaim& claim)
   return nodes;
 }
 
-Result<Provisionable> Provisioning::check(const api::PersistentVolumeClaim& claim,
+Result<Provisionable> Provisioning::check(const ClaimEntry& entry,
                                           std::size_t node,
                                           TakenSpace& taken,
                                           CapacityPtr& pool) const {
+  const api::PersistentVolumeClaim& claim = *entry.current();
   BERTH_TRY(const ClassEntry* storage_class, find_class(claim));
   if (!has_provisioner(*storage_class->object) ||
       !view_.reached(storage_class->reach).contains(node)) {
@@ -81,12 +82,11 @@ Result<Provisionable> Provisioning::check(const api::PersistentVolumeClaim& clai
   if (!needs_space(claim, *storage_class->object) || is_started(claim, node)) {
     return Provisionable::kYes;
   }
-  const std::int64_t bytes = request_of(claim).value();
   if (const auto* pools = view_.find_capacities(class_of(claim))) {
     for (const auto& [key, candidate] : *pools) {
-      if (fits(candidate, bytes, taken_of(taken, candidate.object.get())) &&
+      if (fits(candidate, entry, taken_of(taken, candidate.object.get())) &&
           view_.reached(candidate.reach).contains(node)) {
-        take(taken, candidate.object.get(), bytes);
+        take(taken, candidate.object.get(), request_of(claim).value());
         pool = candidate.object;
         return Provisionable::kYes;
       }
@@ -127,12 +127,18 @@ bool Provisioning::is_started(const api::PersistentVolumeClaim& claim, std::size
           find_annotation(claim.metadata, kBetaStorageProvisioner) != nullptr);
 }
 
-bool Provisioning::fits(const CapacityEntry& pool, std::int64_t bytes, std::int64_t taken) const {
+bool Provisioning::fits(const CapacityEntry& pool,
+                        const ClaimEntry& entry,
+                        std::int64_t taken) const {
+  const std::int64_t bytes = request_of(*entry.current()).value();
   if (!pool.limit || *pool.limit < bytes) {
     return false;
   }
-  const std::int64_t used = saturating_add(taken, pool.promised);
-  if (!switches_.subtract_capacity || used <= 0) {
+  // A claim that another pod was promised room for is among what is promised.
+  const std::int64_t own = entry.promised != nullptr ? bytes : 0;
+  const std::int64_t promised = std::max<std::int64_t>(0, saturating_sub(pool.promised, own));
+  const std::int64_t used = saturating_add(taken, promised);
+  if (!switches_.subtract_capacity || used == 0) {
     return true;
   }
   // The limit may be that of a single volume; what is used counts against the whole.

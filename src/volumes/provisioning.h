@@ -33,11 +33,11 @@ class Provisioning {
 
   // The nodes on which a volume for this claim alone could be made. The error is that the class is
   // gone.
-  Result<NodeSet> nodes_for(const api::PersistentVolumeClaim& claim) const;
+  Result<NodeSet> nodes_for(const ClaimEntry& entry) const;
 
   // The same for one node, beside what is taken already; what it takes is added, and the pool put
   // into `pool` where one was asked.
-  Result<Provisionable> check(const api::PersistentVolumeClaim& claim,
+  Result<Provisionable> check(const ClaimEntry& entry,
                               std::size_t node,
                               TakenSpace& taken,
                               CapacityPtr& pool) const;
@@ -46,7 +46,7 @@ class Provisioning {
   Result<const ClassEntry*> find_class(const api::PersistentVolumeClaim& claim) const;
   bool needs_space(const api::PersistentVolumeClaim& claim, const api::StorageClass& of) const;
   bool is_started(const api::PersistentVolumeClaim& claim, std::size_t node) const;
-  bool fits(const CapacityEntry& pool, std::int64_t bytes, std::int64_t taken) const;
+  bool fits(const CapacityEntry& pool, const ClaimEntry& entry, std::int64_t taken) const;
 
   const View& view_;
   const Switches& switches_;

@@ -73,7 +73,7 @@ void ReachTable::release(ReachId id) {
   drop_anchors(id);
   by_identity_.erase(kept_[id].identity);
   kept_[id] = {};
-  view_.reaches_.edit(id) = {};
+  view_.reaches_.edit(id) = View::ReachState();
   unused_.push_back(id);
 }
 
@@ -108,7 +108,7 @@ ReachId ReachTable::take_slot() {
   }
   BERTH_ASSERT(kept_.size() < std::numeric_limits<ReachId>::max(), "reaches fit into 32 bits");
   kept_.emplace_back();
-  return static_cast<ReachId>(view_.reaches_.push_back({}));
+  return static_cast<ReachId>(view_.reaches_.push_back(View::ReachState()));
 }
 
 void ReachTable::find_nodes(ReachId id) {

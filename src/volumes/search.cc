@@ -243,7 +243,7 @@ Result<void> Search::provision(const std::vector<const Wanted*>& wanted,
   TakenSpace taken;
   for (const Wanted* one : wanted) {
     CapacityPtr pool;
-    BERTH_TRY(const Provisionable can, provisioning_.check(one->claim(), node, taken, pool));
+    BERTH_TRY(const Provisionable can, provisioning_.check(*one->entry, node, taken, pool));
     if (can != Provisionable::kYes) {
       flags.unbound_ok = can != Provisionable::kNo;
       flags.space_ok = can != Provisionable::kNoSpace;
@@ -280,7 +280,7 @@ bool Search::plan_by_assignment(std::size_t node, NodePlan& plan) {
     }
     TakenSpace taken;
     CapacityPtr pool;
-    const auto can = provisioning_.check(wanted_[i].claim(), node, taken, pool);
+    const auto can = provisioning_.check(*wanted_[i].entry, node, taken, pool);
     (can && *can == Provisionable::kYes ? then : first).push_back(i);
   }
   Assignment assignment(std::move(candidates));
@@ -378,7 +378,7 @@ void Search::narrow_to_selected(NodeSet& nodes) const {
 // otherwise claims may stand in each other's way, or something is wrong with one of them.
 bool Search::narrow_to_wanted(NodeSet& nodes) {
   for (const Wanted& selected : selected_) {
-    auto provisionable = provisioning_.nodes_for(selected.claim());
+    auto provisionable = provisioning_.nodes_for(*selected.entry);
     if (!provisionable) {
       return false;
     }
@@ -396,7 +396,7 @@ bool Search::narrow_to_wanted(NodeSet& nodes) {
       met = wanted.free->nodes_for(*wanted.entry);
     }
     if (named == nullptr || !switches_.exclusive_prebound) {
-      auto provisionable = provisioning_.nodes_for(wanted.claim());
+      auto provisionable = provisioning_.nodes_for(*wanted.entry);
       if (!provisionable) {
         return false;
       }

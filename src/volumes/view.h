@@ -39,8 +39,9 @@ using CsiNodePtr = std::shared_ptr<const api::CSINode>;
 // A version of a volume, with all that was compiled of it.
 struct VolumeEntry {
   VolumePtr stored;
-  VolumePtr promised;  // null where nothing is promised
-  ReachId reach = 0;   // of the volume as it is
+  VolumePtr promised;               // null where nothing is promised
+  std::vector<std::string> owners;  // pods, by uid, that were promised it
+  ReachId reach = 0;                // of the volume as it is
   // Of the volume as its CSI driver has it: for in-tree volumes only.
   std::optional<InTreePlugin> plugin;
   ReachId translated_reach = 0;
@@ -53,6 +54,7 @@ using VolumeEntryPtr = std::shared_ptr<const VolumeEntry>;
 struct ClaimEntry {
   ClaimPtr stored;
   ClaimPtr promised;
+  std::vector<std::string> owners;
   // Of the claim's selector; nothing when it has none, an error when it cannot be compiled.
   std::optional<Result<api::CompiledLabelSelector>> selector;
 
@@ -148,7 +150,7 @@ class View {
 
   struct ReachState {
     std::shared_ptr<const Reach> reach;
-    api::NodeGroup nodes{0};
+    api::NodeGroup nodes;
   };
 
   std::size_t node_limit_ = 0;

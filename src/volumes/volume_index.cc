@@ -61,12 +61,13 @@ void VolumeIndex::remove(std::string_view name) {
   view_.volumes_.erase(name);
 }
 
-void VolumeIndex::show(std::string_view name, VolumePtr promised) {
+void VolumeIndex::show(std::string_view name, VolumePtr promised, std::vector<std::string> owners) {
   const VolumeEntryPtr* found = view_.volumes_.find(name);
   BERTH_ASSERT(found != nullptr, "a volume is promised while it is known");
   const VolumeEntryPtr before = *found;
   auto entry = std::make_shared<VolumeEntry>(*before);
   entry->promised = std::move(promised);
+  entry->owners = std::move(owners);
   unfile(*before);
   file(entry);
   view_.volumes_.set(std::string(name), std::move(entry));

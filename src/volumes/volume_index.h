@@ -2,7 +2,9 @@
 // kind, place and size.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "volumes/reach_table.h"
 #include "volumes/view.h"
@@ -19,7 +21,7 @@ class VolumeIndex {
   void remove(std::string_view name);
   // Shows `promised`, a changed copy of the stored version, or with null the stored version again.
   // The volume is known.
-  void show(std::string_view name, VolumePtr promised);
+  void show(std::string_view name, VolumePtr promised, std::vector<std::string> owners);
 
  private:
   VolumeEntryPtr compile(VolumePtr volume);

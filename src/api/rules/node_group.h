@@ -15,7 +15,7 @@ namespace berth::api {
 
 class NodeGroup {
  public:
-  explicit NodeGroup(std::size_t size) : size_(size) {}
+  explicit NodeGroup(std::size_t size = 0) : size_(size) {}
 
   // The size of the numbering. New numbers are not members; `size` is not smaller than before.
   void resize(std::size_t size);
