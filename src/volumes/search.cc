@@ -11,6 +11,7 @@
 
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
+#include "api/quantity.h"
 #include "api/rules/label_selector.h"
 #include "base/error.h"
 #include "base/result.h"
@@ -70,12 +71,15 @@ Search::Search(PodClaims claims, View now, const Switches& switches)
       wanted.selected_node = *selected;
       selected_.push_back(std::move(wanted));
     } else {
-      wanted_.push_back(std::move(wanted));
+      // Behind those that want as much: equal ones keep the order of the pod's volumes.
+      const auto place = std::ranges::upper_bound(
+          wanted_,
+          request_of(claim),
+          [](const api::Quantity& a, const api::Quantity& b) { return a.compare(b) < 0; },
+          [](const Wanted& other) -> const api::Quantity& { return request_of(other.claim()); });
+      wanted_.insert(place, std::move(wanted));
     }
   }
-  std::ranges::stable_sort(wanted_, [](const Wanted& a, const Wanted& b) {
-    return request_of(a.claim()).compare(request_of(b.claim())) < 0;
-  });
   note_interactions();
 }
 

@@ -47,7 +47,7 @@ volumes::Answer Attempt::filter(const std::string& node) {
 
 bool Attempt::is_in_feasible_set(const std::string& node) {
   const auto number = search().view().find_node_number(node);
-  return number.has_value() && search().feasible().contains(*number);
+  return number.has_value() && search().feasible().test(*number);
 }
 
 const volumes::NodePlan* Attempt::find_plan(const std::string& node) const {
