@@ -11,7 +11,6 @@
 
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
-#include "api/quantity.h"
 #include "api/rules/label_selector.h"
 #include "base/error.h"
 #include "base/result.h"
@@ -71,12 +70,11 @@ Search::Search(PodClaims claims, View now, const Switches& switches)
       wanted.selected_node = *selected;
       selected_.push_back(std::move(wanted));
     } else {
-      // Behind those that want as much: equal ones keep the order of the pod's volumes.
-      const auto place = std::ranges::upper_bound(
-          wanted_,
-          request_of(claim),
-          [](const api::Quantity& a, const api::Quantity& b) { return a.compare(b) < 0; },
-          [](const Wanted& other) -> const api::Quantity& { return request_of(other.claim()); });
+      // Smallest first; of equal ones the first of the pod's volumes.
+      const auto place =
+          std::ranges::upper_bound(wanted_, wanted, [](const Wanted& a, const Wanted& b) {
+            return request_of(a.claim()).compare(request_of(b.claim())) < 0;
+          });
       wanted_.insert(place, std::move(wanted));
     }
   }
