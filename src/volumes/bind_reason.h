@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace berth::volumes {
 
+// What weighs more comes later: that a pod is gone matters more than that a node does not fit, and
+// that more than an answer which did not come.
 enum class BindVerdict : std::uint8_t {
   kDone,        // every claim of the plan is bound
   kRetryHere,   // the plan may still work: the same one again, a little later
@@ -76,9 +77,5 @@ struct BindProblem {
   BindVerdict verdict = BindVerdict::kGiveUpNode;
   BindReason reason;
 };
-
-// The worst verdict of several: a pod that is gone outweighs a node that does not fit, and that an
-// answer which did not come.
-BindVerdict worst_of(const std::vector<BindProblem>& problems);
 
 }  // namespace berth::volumes

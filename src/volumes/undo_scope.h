@@ -1,0 +1,23 @@
+// How much of a plan may have been written, for whoever takes it back.
+#pragma once
+
+#include <vector>
+
+#include "volumes/bind_policy.h"
+#include "volumes/recorded_plan.h"
+
+namespace berth::volumes {
+
+struct UndoScope {
+  // Item by item as in the plan: whether something of ours may be on it.
+  std::vector<bool> bindings;
+  std::vector<bool> provisions;
+  // Until then a write may still be applied whose answer nobody got.
+  Moment landed_by{};
+};
+
+// Everything the plan calls ours: nothing is known of what became of it. `landed_by` as far as the
+// process that had it may have sent something last.
+UndoScope whole_scope(const RecordedPlan& plan, Moment landed_by);
+
+}  // namespace berth::volumes
