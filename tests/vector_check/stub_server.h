@@ -35,6 +35,8 @@ class StubServer {
 
   // All writes so far, as rows record them.
   const boost::json::array& writes() const { return writes_; }
+  // Whether informers see each change before its answer comes; else they see none of them.
+  bool is_seen_at_once() const { return input_.has_instant_controller; }
   // What watches would bring since the last call.
   std::vector<boost::json::object> take_changed();
 

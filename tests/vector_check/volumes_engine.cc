@@ -68,7 +68,7 @@ std::vector<std::string> Attempt::feasible() const {
 
 std::int64_t Attempt::score(const std::string& node, const volumes::Shape& shape) const {
   const volumes::NodePlan* const plan = find_plan(node);
-  return plan == nullptr ? 0 : volumes::score(*plan, shape);
+  return plan == nullptr ? 0 : volumes::score(*plan, shape, world_.switches());
 }
 
 Result<bool> Attempt::reserve(const std::string& node) {
