@@ -197,6 +197,24 @@ std::string Quantity::exact_milli_value() const {
   return exact(-3);
 }
 
+std::int64_t Quantity::wrapped_value() const {
+  // The largest int64 itself is no multiple of ten: only big numbers upstream can have that value.
+  if (value() != kMax) {
+    return value();
+  }
+  // Powers of ten that upstream multiplies by in one step, without looking at the overflow. By
+  // others it goes ten by ten, and gives up with zero.
+  constexpr std::array kOneStep{1, 2, 3, 6, 9};
+  if (is_narrow() && std::ranges::find(kOneStep, scale_) == kOneStep.end()) {
+    return 0;
+  }
+  std::uint64_t wrapped = 0;
+  for (const char digit : exact_value()) {
+    wrapped = wrapped * 10 + static_cast<std::uint64_t>(digit - '0');
+  }
+  return static_cast<std::int64_t>(wrapped);
+}
+
 std::optional<std::int64_t> Quantity::as_int64() const {
   if (!is_narrow() || scale_ < 0) {
     return std::nullopt;

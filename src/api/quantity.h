@@ -64,6 +64,9 @@ class Quantity {
   // Rounded away from zero; saturating at the ends of int64.
   std::int64_t value() const { return rounded(0); }
   std::int64_t milli_value() const { return rounded(-3); }
+  // What upstream's arithmetic makes of it where it does not fit into int64: the lowest 64 bits, or
+  // zero. Else value(), and that for negative quantities too. For strict comparisons with upstream.
+  std::int64_t wrapped_value() const;
   // The same as decimal digits, whatever the size.
   std::string exact_value() const;
   std::string exact_milli_value() const;

@@ -280,6 +280,16 @@ TEST(QuantityLimits, LargeBinarySumsKeepTheirSuffix) {
   EXPECT_EQ(large.canonical().size(), 1998U);  // (10^1999 + 1024) / 1024, and Ki
 }
 
+// Each of the three ways upstream has.
+TEST(QuantityLimits, WrappedValueIsWhatUpstreamMakesOfTooLargeNumbers) {
+  EXPECT_EQ(quantity("200E").wrapped_value(), 0);
+  EXPECT_EQ(quantity("563046006672169M").wrapped_value(), -8803059612827100096);
+  EXPECT_EQ(quantity("92233720368547758070").wrapped_value(), -10);
+  EXPECT_EQ(quantity("9223372036854775807").wrapped_value(), 9223372036854775807);
+  EXPECT_EQ(quantity("5Gi").wrapped_value(), 5368709120);
+  EXPECT_EQ(quantity("-3").wrapped_value(), -3);
+}
+
 }  // namespace
 
 }  // namespace berth::api

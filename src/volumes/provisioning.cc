@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,7 @@
 #include "base/result.h"
 #include "volumes/names.h"
 #include "volumes/rules.h"
+#include "volumes/sizes.h"
 #include "volumes/view.h"
 
 namespace berth::volumes {
@@ -37,6 +39,13 @@ void take(TakenSpace& taken, const api::CSIStorageCapacity* pool, std::int64_t b
   } else {
     found->second = saturating_add(found->second, bytes);
   }
+}
+
+std::optional<std::int64_t> wrapped_limit_of(const api::CSIStorageCapacity& pool) {
+  if (pool.maximum_volume_size) {
+    return pool.maximum_volume_size->wrapped_value();
+  }
+  return pool.capacity ? std::optional(pool.capacity->wrapped_value()) : std::nullopt;
 }
 
 }  // namespace
@@ -130,8 +139,9 @@ bool Provisioning::is_started(const api::PersistentVolumeClaim& claim, std::size
 bool Provisioning::fits(const CapacityEntry& pool,
                         const ClaimEntry& entry,
                         std::int64_t taken) const {
-  const std::int64_t bytes = request_of(*entry.current()).value();
-  if (!pool.limit || *pool.limit < bytes) {
+  const std::int64_t bytes = bytes_of(request_of(*entry.current()), switches_);
+  const auto limit = switches_.exact_sizes ? pool.limit : wrapped_limit_of(*pool.object);
+  if (!limit || *limit < bytes) {
     return false;
   }
   // A claim that another pod was promised room for is among what is promised.

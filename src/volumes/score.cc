@@ -10,11 +10,12 @@
 #include <string_view>
 #include <utility>
 
-#include "base/checked.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "volumes/plan.h"
 #include "volumes/rules.h"
+#include "volumes/sizes.h"
+#include "volumes/switches.h"
 
 namespace berth::volumes {
 namespace {
@@ -43,33 +44,36 @@ std::int64_t value_at(const Shape& shape, std::int64_t utilization) {
   return shape.back().score * kScale;
 }
 
-std::int64_t class_score(const Usage& usage, const Shape& shape) {
+std::int64_t class_score(const Usage& usage, const Shape& shape, const Switches& switches) {
   if (usage.capacity == 0 || usage.requested > usage.capacity) {
     return value_at(shape, 100);
   }
-  return value_at(shape, saturating_mul(usage.requested, 100) / usage.capacity);
+  return value_at(shape, percent_of_bytes(usage.requested, usage.capacity, switches));
 }
 
-UsageByClass usage_of_bindings(const NodePlan& plan) {
+UsageByClass usage_of_bindings(const NodePlan& plan, const Switches& switches) {
   UsageByClass usage;
   for (const StaticBinding& binding : plan.bindings) {
     // The field, not the annotation: as upstream has it, and both are the same for a valid volume.
     Usage& of_class = usage[binding.volume->spec.storage_class_name];
-    of_class.requested = saturating_add(of_class.requested, request_of(*binding.claim).value());
-    of_class.capacity = saturating_add(of_class.capacity, capacity_of(*binding.volume).value());
+    of_class.requested =
+        sum_of_bytes(of_class.requested, bytes_of(request_of(*binding.claim), switches), switches);
+    of_class.capacity =
+        sum_of_bytes(of_class.capacity, bytes_of(capacity_of(*binding.volume), switches), switches);
   }
   return usage;
 }
 
-UsageByClass usage_of_provisions(const NodePlan& plan) {
+UsageByClass usage_of_provisions(const NodePlan& plan, const Switches& switches) {
   UsageByClass usage;
   for (const Provision& provision : plan.provisions) {
     if (provision.capacity == nullptr || !provision.capacity->capacity) {
       continue;  // no information
     }
     Usage& of_class = usage[class_of(*provision.claim)];
-    of_class.requested = saturating_add(of_class.requested, request_of(*provision.claim).value());
-    of_class.capacity = provision.capacity->capacity->value();
+    of_class.requested = sum_of_bytes(
+        of_class.requested, bytes_of(request_of(*provision.claim), switches), switches);
+    of_class.capacity = bytes_of(*provision.capacity->capacity, switches);
   }
   return usage;
 }
@@ -101,15 +105,15 @@ Result<void> check_shape(const Shape& shape) {
   return {};
 }
 
-std::int64_t score(const NodePlan& plan, const Shape& shape) {
-  const UsageByClass usage =
-      plan.bindings.empty() ? usage_of_provisions(plan) : usage_of_bindings(plan);
+std::int64_t score(const NodePlan& plan, const Shape& shape, const Switches& switches) {
+  const UsageByClass usage = plan.bindings.empty() ? usage_of_provisions(plan, switches)
+                                                   : usage_of_bindings(plan, switches);
   if (usage.empty()) {
     return 0;
   }
   std::int64_t sum = 0;
   for (const auto& [name, of_class] : usage) {
-    sum += class_score(of_class, shape);
+    sum += class_score(of_class, shape, switches);
   }
   return std::llround(static_cast<double>(sum) / static_cast<double>(usage.size()));
 }

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "volumes/plan.h"
+#include "volumes/switches.h"
 
 namespace berth::volumes {
 
@@ -25,6 +26,6 @@ Shape default_shape();
 Result<void> check_shape(const Shape& shape);
 
 // `shape` was checked.
-std::int64_t score(const NodePlan& plan, const Shape& shape);
+std::int64_t score(const NodePlan& plan, const Shape& shape, const Switches& switches = {});
 
 }  // namespace berth::volumes

@@ -1,7 +1,7 @@
 // Where Berth does better than upstream, one named switch each, in the order of section 12.2 of the
-// behaviour specification. All on is what ships; all off is upstream to the letter. Items 10,
-// 11 and 17 need none: there is one ledger, a plan is never changed by assuming it, and a crash is
-// nothing to agree with.
+// behaviour specification. All on is what ships; all off is upstream to the letter. Items 10
+// and 11 need none: there is one ledger, and a plan is never changed by assuming it. Nor do the
+// crashes of item 17, since they are nothing to agree with.
 #pragma once
 
 #include <array>
@@ -33,6 +33,8 @@ struct Switches {
   bool trust_started_provisioning = true;
   // 14: a selected node that no longer exists is ignored and overwritten.
   bool ignore_dead_selection = true;
+  // 17: sizes beyond 64 bits count as the largest there is, where upstream's wrap around.
+  bool exact_sizes = true;
   // 12.1.3: all items of a wait are looked at; a failure behind a pending item counts.
   bool look_at_all_items = true;
   // 21: a claim that is going away is not bound any more.
@@ -64,6 +66,7 @@ inline constexpr std::array kSwitches = {
     NamedSwitch{"subtract-capacity", &Switches::subtract_capacity},
     NamedSwitch{"trust-started-provisioning", &Switches::trust_started_provisioning},
     NamedSwitch{"ignore-dead-selection", &Switches::ignore_dead_selection},
+    NamedSwitch{"exact-sizes", &Switches::exact_sizes},
     NamedSwitch{"look-at-all-items", &Switches::look_at_all_items},
     NamedSwitch{"refuse-deleted-claims", &Switches::refuse_deleted_claims},
     NamedSwitch{"skip-noop-writes", &Switches::skip_noop_writes},

@@ -24,6 +24,9 @@ struct QuantityRules {
   Result<Quantity> (*parse_json)(std::string_view token) = Quantity::parse_json;
   std::string (*canonical)(const Quantity& a) = [](const Quantity& a) { return a.canonical(); };
   std::int64_t (*value)(const Quantity& a) = [](const Quantity& a) { return a.value(); };
+  std::int64_t (*wrapped_value)(const Quantity& a) = [](const Quantity& a) {
+    return a.wrapped_value();
+  };
   int (*compare)(const Quantity& a, const Quantity& b) = [](const Quantity& a, const Quantity& b) {
     return a.compare(b);
   };
@@ -34,7 +37,8 @@ struct QuantityRules {
 bool is_quantity_row(const boost::json::object& row);
 
 // Where a row records that upstream's int64 is not the right number (`exactValue`,
-// `exactMilliValue`), ours is held against the right one, saturated to int64.
+// `exactMilliValue`), ours is held against the right one, saturated to int64. What upstream makes
+// of a number too large for int64 is held against wrapped_value().
 Differences check_quantity_row(const boost::json::object& row, const QuantityRules& rules = {});
 
 }  // namespace berth::vector_check

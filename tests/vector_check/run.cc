@@ -6,18 +6,21 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/result.h"
+#include "by_switch.h"
 #include "difference.h"
+#include "options.h"
 #include "pod_requests.h"
 #include "podfit_volumes.h"
 #include "quantity.h"
 #include "rows.h"
 #include "selectors.h"
-#include "volumes/related_switches.h"
+#include "volumes/switches.h"
+#include "volumes_replay.h"
 
 namespace berth::vector_check {
 
@@ -25,63 +28,45 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kUsage =
-    R"(usage: vector_check [--strict-upstream] FILE.jsonl[.gz]...
-
-Replays recorded rows and prints each difference as row id, path, expected, got.
-The last line is `agree N differ M`, counted in rows; a row or a file that cannot be read
-counts as one that differs. Exit code 0 only if all agree.
-
-  --strict-upstream  do what upstream does even where Berth does better
-  --help             this text
-)";
-
-struct Mode {
-  // Wrong integers of upstream are recorded together with the right ones, which count in either
-  // mode.
-  bool strict_upstream = false;
-};
-
 // A set of vectors. A row belongs to the first set that recognises it.
 struct VectorSet {
   bool (*recognises)(const json::object& row);
-  Differences (*check)(const json::object& row, const Mode& mode);
+  Differences (*check)(const json::object& row, const Options& options);
 };
 
 constexpr std::array kSets{
     VectorSet{
         .recognises = is_quantity_row,
-        .check = [](const json::object& row, const Mode&) { return check_quantity_row(row); }},
+        .check = [](const json::object& row, const Options&) { return check_quantity_row(row); }},
     VectorSet{
         .recognises = is_selector_row,
-        .check = [](const json::object& row, const Mode&) { return check_selector_row(row); }},
+        .check = [](const json::object& row, const Options&) { return check_selector_row(row); }},
+    VectorSet{.recognises = is_pod_requests_row,
+              .check = [](const json::object& row,
+                          const Options&) { return check_pod_requests_row(row); }},
     VectorSet{
-        .recognises = is_pod_requests_row,
-        .check = [](const json::object& row, const Mode&) { return check_pod_requests_row(row); }},
-    VectorSet{.recognises = is_podfit_row,
-              .check =
-                  [](const json::object& row, const Mode& mode) {
-                    return check_podfit_row(row,
-                                            mode.strict_upstream
-                                                ? volumes::RelatedSwitches::upstream()
-                                                : volumes::RelatedSwitches());
-                  }},
+        .recognises = is_podfit_row,
+        .check = [](const json::object& row,
+                    const Options& options) { return check_podfit_row(row, options.related); }},
+    VectorSet{
+        .recognises = is_volumes_row,
+        .check = [](const json::object& row,
+                    const Options& options) { return VolumesRow(row).check(options.switches); }},
 };
 
-struct Counts {
+struct Run {
+  const Options& options;
+  std::ostream& out;
+  std::ostream& err;
   std::size_t agree = 0;
   std::size_t differ = 0;
+  SwitchReport report;
 };
 
-Result<Differences> differences_in(const json::object& row, const Mode& mode) {
+Result<Differences> differences_in(const json::object& row, const Options& options) {
   for (const VectorSet& set : kSets) {
     if (set.recognises(row)) {
-      // Boost.JSON throws where a field is missing or has another type than the set says.
-      try {
-        return set.check(row, mode);
-      } catch (const std::exception& error) {
-        return Error(ErrorCode::kInvalid, std::string("malformed: ") + error.what());
-      }
+      return set.check(row, options);
     }
   }
   const json::value* kind = row.if_contains("kind");
@@ -90,55 +75,68 @@ Result<Differences> differences_in(const json::object& row, const Mode& mode) {
       "of no known set (kind " + (kind == nullptr ? "absent" : json::serialize(*kind)) + ")");
 }
 
-void fail(const std::string& file, const Error& error, Counts& counts, std::ostream& err) {
-  ++counts.differ;
-  err << "vector_check: " << file << ": " << error.text() << '\n';
+void fail(const std::string& file, const Error& error, Run& run) {
+  ++run.differ;
+  run.err << "vector_check: " << file << ": " << error.text() << '\n';
+}
+
+bool explain_row(const std::string& id, const json::object& row, SwitchReport& report) {
+  const VolumesRow replayed(row);
+  return report.add(id, [&replayed](const volumes::Switches& switches) {
+    return replayed.check(switches).empty();
+  });
+}
+
+Result<bool> judge_row(const std::string& id, const json::object& row, Run& run) {
+  if (run.options.by_switch && is_volumes_row(row)) {
+    return explain_row(id, row, run.report);
+  }
+  BERTH_TRY(const Differences differences, differences_in(row, run.options));
+  for (const Difference& difference : differences) {
+    run.out << id << ' ' << difference.path << " expected " << difference.expected << " got "
+            << difference.got << '\n';
+  }
+  return differences.empty();
 }
 
 // A row by itself, so that a malformed one hides no other.
-Result<bool> check_row(const json::object& row, const Mode& mode, std::ostream& out) {
+Result<bool> check_row(const json::object& row, Run& run) {
   const json::value* name = row.if_contains("id");
   if (name == nullptr || !name->is_string()) {
     return Error(ErrorCode::kInvalid, "a row without id");
   }
   const std::string id(name->get_string());
-  const Result<Differences> differences = differences_in(row, mode);
-  if (!differences) {
-    return Error(differences.error()).in("row " + id);
+  // Boost.JSON throws where a field is missing or has another type than the set says.
+  try {
+    Result<bool> agrees = judge_row(id, row, run);
+    return agrees ? std::move(agrees) : std::move(agrees).error().in("row " + id);
+  } catch (const std::exception& error) {
+    return Error(ErrorCode::kInvalid, std::string("malformed: ") + error.what()).in("row " + id);
   }
-  for (const Difference& difference : *differences) {
-    out << id << ' ' << difference.path << " expected " << difference.expected << " got "
-        << difference.got << '\n';
-  }
-  return differences->empty();
 }
 
 // A file that cannot be read to its end counts as one more row that differs.
-void check_file(const std::string& file,
-                const Mode& mode,
-                Counts& counts,
-                std::ostream& out,
-                std::ostream& err) {
+void check_file(const std::string& file, Run& run) {
   Result<RowReader> reader = RowReader::open(file);
   if (!reader) {
-    return fail(file, reader.error(), counts, err);
+    return fail(file, reader.error(), run);
   }
   for (std::size_t rows = 0;; ++rows) {
     const Result<std::optional<json::object>> row = reader->next();
     if (!row) {
-      return fail(file, row.error(), counts, err);
+      return fail(file, row.error(), run);
     }
     if (!row->has_value()) {
       if (rows == 0) {
-        fail(file, Error(ErrorCode::kInvalid, "no rows"), counts, err);
+        fail(file, Error(ErrorCode::kInvalid, "no rows"), run);
       }
       return;
     }
-    const Result<bool> agrees = check_row(**row, mode, out);
+    const Result<bool> agrees = check_row(**row, run);
     if (!agrees) {
-      fail(file, agrees.error(), counts, err);
+      fail(file, agrees.error(), run);
     } else {
-      ++(*agrees ? counts.agree : counts.differ);
+      ++(*agrees ? run.agree : run.differ);
     }
   }
 }
@@ -146,32 +144,24 @@ void check_file(const std::string& file,
 }  // namespace
 
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
-  Mode mode;
-  std::vector<std::string> files;
-  for (const std::string& argument : arguments) {
-    if (argument == "--help") {
-      out << kUsage;
-      return 0;
-    }
-    if (argument == "--strict-upstream") {
-      mode.strict_upstream = true;
-    } else if (argument.starts_with("-")) {
-      err << "vector_check: unknown option " << argument << '\n' << kUsage;
-      return 1;
-    } else {
-      files.push_back(argument);
-    }
-  }
-  if (files.empty()) {
-    err << "vector_check: no file given\n" << kUsage;
+  const Result<Options> options = parse_options(arguments);
+  if (!options) {
+    err << "vector_check: " << options.error().text() << '\n' << kUsage;
     return 1;
   }
-  Counts counts;
-  for (const std::string& file : files) {
-    check_file(file, mode, counts, out, err);
+  if (options->is_help) {
+    out << kUsage;
+    return 0;
   }
-  out << "agree " << counts.agree << " differ " << counts.differ << '\n';
-  return counts.differ == 0 ? 0 : 1;
+  Run run{.options = *options, .out = out, .err = err};
+  for (const std::string& file : options->files) {
+    check_file(file, run);
+  }
+  if (options->by_switch) {
+    run.report.print(out);
+  }
+  out << "agree " << run.agree << " differ " << run.differ << '\n';
+  return run.differ == 0 ? 0 : 1;
 }
 
 }  // namespace berth::vector_check
