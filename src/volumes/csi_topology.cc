@@ -1,5 +1,6 @@
 #include "volumes/csi_topology.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,35 +17,25 @@
 namespace berth::volumes {
 namespace {
 
-std::vector<api::NodeSelectorTerm>* terms_of(api::Box<api::VolumeNodeAffinity>& affinity) {
+// The expressions about `key` in all terms, to be changed in place.
+std::vector<api::NodeSelectorRequirement*> expressions_about(
+    api::Box<api::VolumeNodeAffinity>& affinity, std::string_view key) {
+  std::vector<api::NodeSelectorRequirement*> found;
   if (!affinity || !affinity->required) {
-    return nullptr;
+    return found;
   }
-  return &affinity->required->node_selector_terms;
-}
-
-// Calls `visit` for every expression about `key`.
-template <typename Visit>
-void for_each_about(api::Box<api::VolumeNodeAffinity>& affinity,
-                    std::string_view key,
-                    Visit&& visit) {
-  std::vector<api::NodeSelectorTerm>* terms = terms_of(affinity);
-  if (terms == nullptr) {
-    return;
-  }
-  for (api::NodeSelectorTerm& term : *terms) {
+  for (api::NodeSelectorTerm& term : affinity->required->node_selector_terms) {
     for (api::NodeSelectorRequirement& expression : term.match_expressions) {
       if (expression.key == key) {
-        visit(expression);
+        found.push_back(&expression);
       }
     }
   }
+  return found;
 }
 
 bool mentions(api::Box<api::VolumeNodeAffinity>& affinity, std::string_view key) {
-  bool is_found = false;
-  for_each_about(affinity, key, [&](const api::NodeSelectorRequirement&) { is_found = true; });
-  return is_found;
+  return !expressions_about(affinity, key).empty();
 }
 
 // Renames the key in all expressions, if any of them gives it a value. ("Exists" alone is no
@@ -52,13 +43,13 @@ bool mentions(api::Box<api::VolumeNodeAffinity>& affinity, std::string_view key)
 bool rename(api::Box<api::VolumeNodeAffinity>& affinity,
             std::string_view from,
             std::string_view to) {
-  bool has_values = false;
-  for_each_about(affinity, from, [&](const api::NodeSelectorRequirement& expression) {
-    has_values = has_values || !expression.values.empty();
-  });
+  const std::vector<api::NodeSelectorRequirement*> expressions = expressions_about(affinity, from);
+  const bool has_values = std::ranges::any_of(
+      expressions, [](const auto* expression) { return !expression->values.empty(); });
   if (has_values) {
-    for_each_about(
-        affinity, from, [&](api::NodeSelectorRequirement& expression) { expression.key = to; });
+    for (api::NodeSelectorRequirement* expression : expressions) {
+      expression->key = to;
+    }
   }
   return has_values;
 }

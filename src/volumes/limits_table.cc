@@ -2,6 +2,7 @@
 // once; it stands in `dependents_` under each object that was looked at, also under those that were
 // missing. When one of them changes, its dependents are resolved and counted again.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -7,12 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "api/objects/persistent_volume.h"
 #include "api/objects/pod.h"
-#include "api/objects/pod_volume.h"
 #include "api/objects/storage.h"
 #include "api/objects/volume_sources.h"
 #include "base/node_set.h"

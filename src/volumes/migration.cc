@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/box.h"
+#include "api/members.h"
 #include "api/objects/persistent_volume.h"
 #include "api/objects/pod_volume.h"
 #include "api/objects/storage.h"

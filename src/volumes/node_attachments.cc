@@ -1,6 +1,5 @@
 #include "volumes/node_attachments.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,6 +24,7 @@
 #include "volumes/related_switches.h"
 #include "volumes/restrictions.h"
 #include "volumes/rules.h"
+#include "volumes/view.h"
 #include "volumes/view_objects.h"
 #include "volumes/zones.h"
 
