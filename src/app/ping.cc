@@ -8,16 +8,13 @@
 
 #include "api/codec/json.h"
 #include "api/table.h"
+#include "app/real_server.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "kube/config/find_config.h"
-#include "kube/config/real_surroundings.h"
 #include "kube/config/server_config.h"
 #include "kube/failure.h"
 #include "kube/server_connection.h"
-#include "net/dial.h"
-#include "net/tcp.h"
-#include "rt/real/process.h"
 #include "rt/real/real_runtime.h"
 #include "rt/scope.h"
 #include "rt/task.h"
@@ -85,23 +82,12 @@ rt::Task<Result<Pong>> ask_version(kube::ServerConnection* server, rt::Until unt
 }
 
 Result<Pong> ping(const kube::config::ConfigChoice& choice) {
-  const kube::config::RealSurroundings surroundings;
-  BERTH_TRY(kube::config::ServerConfig config, kube::config::find_config(choice, surroundings));
+  BERTH_TRY(kube::config::ServerConfig config, RealServer::find(choice));
   rt::RealRuntime runtime(1);
-  rt::RealPrograms programs(runtime);
-  kube::ServerConnection server(
-      std::move(config),
-      {.runtime = runtime,
-       .programs = programs,
-       .surroundings = surroundings,
-       .dial =
-           [&runtime](net::Endpoint endpoint, std::optional<net::TlsSource> tls, std::string name) {
-             return net::dial_server(runtime, std::move(endpoint), std::move(tls), std::move(name));
-           }},
-      {});
+  RealServer server(runtime, std::move(config));
   std::optional<Result<Pong>> pong;
   rt::Scope scope(runtime, "ping");
-  scope.spawn("ping", ask_and_stop(&runtime, &server, &pong));
+  scope.spawn("ping", ask_and_stop(&runtime, &server.connection(), &pong));
   runtime.run();
   return *std::move(pong);
 }

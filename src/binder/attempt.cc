@@ -21,6 +21,7 @@
 #include "binder/order.h"
 #include "binder/outcome.h"
 #include "kube/client.h"
+#include "kube/object_key.h"
 #include "kube/typed.h"
 #include "rt/task.h"
 #include "rt/time.h"

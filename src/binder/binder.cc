@@ -1,6 +1,5 @@
 #include "binder/binder.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +19,7 @@
 #include "kube/change.h"
 #include "kube/client.h"
 #include "kube/informer.h"
+#include "kube/object_key.h"
 #include "kube/resource_version.h"
 #include "kube/typed.h"
 #include "rt/cancel.h"

@@ -1,12 +1,15 @@
 #include "binder/service.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "binder/binder.h"
 #include "kube/client.h"
 #include "kube/elector.h"
+#include "kube/elector_state.h"
 #include "kube/fence.h"
+#include "rt/cancel.h"
 #include "rt/reactor.h"
 #include "rt/runtime.h"
 #include "rt/task.h"

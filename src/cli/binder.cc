@@ -5,6 +5,7 @@
 #include <chrono>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "api/rules/quoted.h"
 #include "app/binder/run_binder.h"

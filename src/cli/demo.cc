@@ -15,6 +15,7 @@ namespace {
 // Of the terminal that standard output is; 0 when it is none.
 std::size_t terminal_rows() {
   winsize size{};
+  // NOLINTNEXTLINE(misc-include-cleaner): <sys/ioctl.h> is the header of TIOCGWINSZ
   if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) {
     return 0;
   }

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/kind.h"
 #include "rt/random.h"
 #include "rt/simulation.h"
 #include "rt/sleep.h"

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "api/objects/bind_request.h"
@@ -16,30 +17,25 @@
 #include "app/binder/binder_metrics.h"
 #include "app/binder/probes.h"
 #include "app/ping.h"
+#include "app/real_server.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "binder/outcome.h"
 #include "binder/service.h"
-#include "kube/client.h"
-#include "kube/config/find_config.h"
-#include "kube/config/real_surroundings.h"
 #include "kube/config/server_config.h"
 #include "kube/elector_state.h"
 #include "kube/feed.h"
 #include "kube/server_connection.h"
 #include "kube/typed.h"
-#include "net/dial.h"
 #include "net/http_server.h"
-#include "net/tcp.h"
-#include "net/tls.h"
 #include "rt/cancel.h"
-#include "rt/real/process.h"
 #include "rt/real/real_runtime.h"
 #include "rt/real/signals.h"
 #include "rt/scope.h"
 #include "rt/task.h"
 #include "rt/time.h"
+#include "rt/wait_queue.h"
 
 namespace berth::app {
 namespace {
@@ -68,19 +64,8 @@ class BinderProcess {
                 .format = options.log_format,
                 .level = options.log_level},
         log_(output_),
-        programs_(runtime_),
-        server_(
-            std::move(config),
-            {.runtime = runtime_,
-             .programs = programs_,
-             .surroundings = surroundings_,
-             .dial =
-                 [this](
-                     net::Endpoint endpoint, std::optional<net::TlsSource> tls, std::string name) {
-                   return net::dial_server(
-                       runtime_, std::move(endpoint), std::move(tls), std::move(name));
-                 }},
-            {}),
+        real_server_(runtime_, std::move(config)),
+        server_(real_server_.connection()),
         identity_(make_identity(runtime_)),
         metrics_(lease_name()),
         service_(runtime_, server_.client(), service_options()),
@@ -268,9 +253,8 @@ class BinderProcess {
   rt::RealRuntime runtime_;
   LogOutput output_;
   Logger log_;
-  kube::config::RealSurroundings surroundings_;
-  rt::RealPrograms programs_;
-  kube::ServerConnection server_;
+  RealServer real_server_;
+  kube::ServerConnection& server_;
   std::string identity_;
   BinderMetrics metrics_;
   binder::Service service_;
@@ -287,7 +271,7 @@ class BinderProcess {
 }  // namespace
 
 Result<void> run_binder(const BinderProcessOptions& options) {
-  auto config = kube::config::find_config(options.config, kube::config::RealSurroundings());
+  auto config = RealServer::find(options.config);
   if (!config) {
     return std::move(config).error();
   }

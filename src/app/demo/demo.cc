@@ -6,8 +6,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "api/kind.h"
@@ -19,10 +21,8 @@
 #include "base/hash_map.h"
 #include "binder/binder.h"
 #include "binder/outcome.h"
-#include "kube/change.h"
 #include "kube/informer.h"
 #include "kube/object_key.h"
-#include "rt/cancel.h"
 #include "rt/reactor.h"
 #include "rt/real/real_runtime.h"
 #include "rt/real/signals.h"

@@ -14,7 +14,6 @@
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
 #include "binder/order.h"
-#include "kube/client.h"
 #include "kube/object_key.h"
 #include "rt/cancel.h"
 #include "rt/random.h"
