@@ -38,11 +38,12 @@ class Goal:
 
     def text(self, row):
         if self.value_max is not None:
-            return f"at most {self.value_max:g} {row['unit']}"
-        return f"at least {self.ratio_min:g}×"
+            return f"at most {self.value_max:,} {row['unit']}"
+        return f"at least {self.ratio_min:,}×"
 
 
 GO_GENERATED, GO_STANDARD, GO_CLIENT = "Go generated", "Go encoding/json", "Go client"
+GO_PLUGIN, GO_PLUGIN_PARALLEL = "VolumeBinding plugin", "the same, 16 nodes at a time, by the clock"
 
 # Go's decoders are judged bare, without the client's layers around them, which cost them more.
 GOALS = (
@@ -52,15 +53,22 @@ GOALS = (
     Goal("decode.json.each", GO_STANDARD, ratio_min=10),
     Goal("node_selector.5000", value_max=100),
     Goal("informer.cached_pod.memory", value_max=2000),
+    Goal("volumes.filter.1000x3000", GO_PLUGIN, ratio_min=1000),
+    Goal("volumes.filter.1000x3000", value_max=1000),
+    Goal("volumes.filter.5000x50000", value_max=5000),
+    Goal("volumes.event.volume.5000x50000", value_max=50),
+    Goal("volumes.event.node.5000x50000", value_max=50),
+    Goal("volumes.event.claim.5000x50000", value_max=50),
 )
 
 
-def goal_of(row):
-    """The goal that this row of the results decides, or None."""
+def decided(rows):
+    """(goal, the row of the results that decides it), for every goal of which there is one."""
     for goal in GOALS:
-        if goal.name == row["name"] and goal.peer in (None, row["peer"]):
-            return goal
-    return None
+        for row in rows:
+            if goal.name == row["name"] and goal.peer in (None, row["peer"]):
+                yield goal, row
+                break
 
 
 def time_of(mode):
@@ -156,6 +164,55 @@ def benchmark_figures(program, benchmarks):
             parts.remove(comparison.ours)
         its_unit = BYTES if MEMORY in parts else unit
         yield Figure(".".join([family, *parts]), its_unit, f"{program} {benchmark}", peers)
+
+
+# Nodes and volumes of the worlds in which pods are placed.
+WORLDS = ((100, 300), (300, 900), (1000, 3000), (5000, 50000))
+
+
+def world_name(nodes, volumes):
+    return f"{nodes}x{volumes}"
+
+
+def plugin_cpu(world):
+    return f"go-volume-filter {world} cpu"
+
+
+def plugin_wall(world):
+    return f"go-volume-filter {world} wall"
+
+
+def volume_figures(program, benchmarks, with_go=True):
+    """One figure for each benchmark "filter/100x300" of volumes_bench, the worlds by size.
+
+    The plugin has to look at every node to answer, so its time stands beside both of ours: the
+    nodes and the plan of one (filter), and what each node says (reasons).
+    """
+    order = [world_name(*world) for world in WORLDS]
+    its_world = {
+        benchmark: next((part for part in benchmark.split("/") if part in order), None)
+        for benchmark in benchmarks
+    }
+    for benchmark in sorted(
+        (benchmark for benchmark in benchmarks if its_world[benchmark]),
+        key=lambda benchmark: order.index(its_world[benchmark]),
+    ):
+        parts, world = benchmark.split("/"), its_world[benchmark]
+        peers = ()
+        if with_go and parts[0] in ("filter", "reasons"):
+            peers = (
+                (GO_PLUGIN, plugin_cpu(world)),
+                (GO_PLUGIN_PARALLEL, plugin_wall(world)),
+            )
+        unit = BYTES if MEMORY in parts else US
+        yield Figure(".".join(["volumes", *parts]), unit, f"{program} {benchmark}", peers)
+
+
+def without_readings(figures, readings):
+    """The figures without the peers that need one of these."""
+    for figure in figures:
+        peers = tuple((peer, reading) for peer, reading in figure.peers if reading not in readings)
+        yield dataclasses.replace(figure, peers=peers)
 
 
 def rows(figures, samples, commands):

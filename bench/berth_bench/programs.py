@@ -139,6 +139,8 @@ def read_google_benchmark(program, text):
             raise SystemExit(f"bench/run: {program} {row['name']}: {row.get('error_message')}")
         if figures.MEMORY in row["name"].split("/"):
             reading = row["bytes"]
+        elif "cpu_ns" in row:  # counted by the benchmark itself: a part of what it does
+            reading = row["cpu_ns"]
         else:
             reading = row["cpu_time"] * _NS_PER_TIME_UNIT[row["time_unit"]]
         readings[f"{program} {row['name']}"] = reading
@@ -150,4 +152,88 @@ def google_benchmarks(folder, seconds):
     for program in sorted(folder.glob("*_bench")):
         if program.name != "decode_bench":
             names = output_of([program, "--benchmark_list_tests=true"]).split()
-            yield GoogleBenchmark(program, names, seconds)
+            kind = VolumesBenchmark if program.name == VOLUMES_BENCH else GoogleBenchmark
+            yield kind(program, names, seconds)
+
+
+VOLUMES_BENCH = "volumes_bench"
+
+
+@dataclasses.dataclass
+class VolumesBenchmark(GoogleBenchmark):
+    """It also says how many nodes it found for the first pods."""
+
+    feasible: dict = dataclasses.field(default_factory=dict)  # world -> the counts
+
+    def run(self, needed):
+        text = output_of([*self.command_for(*needed), "--benchmark_format=json"])
+        for row in json.loads(text)["benchmarks"]:
+            counts = [row[key] for key in ("feasible_0", "feasible_1") if key in row]
+            if counts:
+                self.feasible.setdefault(row["name"].split("/")[-1], counts)
+        return read_google_benchmark(self.program.name, text)
+
+
+@dataclasses.dataclass
+class VolumePlugin:
+    """The real VolumeBinding plugin on one world."""
+
+    program: pathlib.Path
+    world: str
+    file: pathlib.Path
+    seconds: float
+    feasible: dict = dataclasses.field(default_factory=dict)
+
+    PATIENCE_S = 60  # for one pod
+
+    def label(self):
+        return f"VolumeBinding plugin {self.world}"
+
+    def readings(self):
+        return {figures.plugin_cpu(self.world), figures.plugin_wall(self.world)}
+
+    def command_for(self, _reading, pods=1):
+        return [
+            self.program,
+            "volume-filter",
+            "--world",
+            self.file,
+            "--pods",
+            str(pods),
+            "--seconds",
+            str(self.seconds if pods else 0),
+            "--patience",
+            f"{self.PATIENCE_S}s",
+        ]
+
+    def refusal(self):
+        """Why it is left out, or None."""
+        report = json.loads(output_of(self.command_for(None, pods=0)))
+        if report["is_finished"]:
+            return None
+        return (
+            f"The VolumeBinding plugin is left out at {self.world}: a pod would take it about "
+            f"{report['estimated_ns_per_pod'] / 1e9:.0f} s, and the bound is {self.PATIENCE_S} s."
+        )
+
+    def run(self, _needed):
+        report = json.loads(output_of(self.command_for(None)))
+        self.feasible[self.world] = report["feasible"]
+        return read_volume_plugin(self.world, report)
+
+
+def read_volume_plugin(world, report):
+    return {
+        figures.plugin_cpu(world): report["cpu_ns_per_pod"]["mean"],
+        figures.plugin_wall(world): report["parallel_wall_ns_per_pod"]["mean"],
+    }
+
+
+def check_same_answers(sources):
+    """Ends the run when two programs found a different number of nodes for the same pod."""
+    found = {}
+    for source in sources:
+        for world, counts in getattr(source, "feasible", {}).items():
+            known = found.setdefault(world, counts)
+            if any(ours != theirs for ours, theirs in zip(known, counts)):
+                raise SystemExit(f"bench/run: {world}: {known} nodes and {counts} nodes are found")

@@ -12,16 +12,17 @@ def number(value):
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def _goal(row):
-    goal = figures.goal_of(row)
-    if goal is None:
-        return ""
-    return f"{goal.text(row)}: {'met' if goal.is_met(row) else 'MISSED'}"
+def _goals(row, decided):
+    return "; ".join(
+        f"{goal.text(row)}: {'met' if goal.is_met(row) else 'MISSED'}"
+        for goal, its_row in decided
+        if its_row is row
+    )
 
 
 def cells(rows):
     """A line of the table for each row; a figure is named once."""
-    last = None
+    last, decided = None, list(figures.decided(rows))
     for row in rows:
         value = f"{number(row['value'])} {row['unit']}"
         is_new = row["name"] != last
@@ -32,7 +33,7 @@ def cells(rows):
             row["peer"] or "",
             number(row["peer_value"]),
             number(row["ratio"]),
-            _goal(row),
+            _goals(row, decided),
         )
 
 
@@ -59,8 +60,8 @@ def markdown(rows):
 
 def goals_line(rows):
     """How many goals were met; goals whose figure was not measured are not counted as met."""
-    decided = [row for row in rows if figures.goal_of(row)]
-    met = sum(figures.goal_of(row).is_met(row) for row in decided)
+    decided = list(figures.decided(rows))
+    met = sum(goal.is_met(row) for goal, row in decided)
     left = len(figures.GOALS) - len(decided)
     return f"goals: {met} met, {len(decided) - met} missed" + (
         f", {left} not measured" if left else ""

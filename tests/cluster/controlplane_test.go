@@ -166,7 +166,8 @@ func TestBenchReportsEveryMode(t *testing.T) {
 
 func TestUnknownRolesAndFlagsAreRefused(t *testing.T) {
 	for _, args := range [][]string{{}, {"unheard"}, {"yaml", "extra"}, {"canonical", "--kind", "Pod"},
-		{"decode-bench"}, {"make-pods", "--pb", "x", "--json", "y", "--count", "0"}} {
+		{"decode-bench"}, {"make-pods", "--pb", "x", "--json", "y", "--count", "0"},
+		{"make-volumes", "--output", "x", "--pods", "3"}, {"volume-filter"}} {
 		if err := run(args); err == nil {
 			t.Errorf("no error for %q", args)
 		}

@@ -23,7 +23,9 @@ var roles = []role{
 	{"informer", "list and follow pods as client-go does, and say what it cost", runInformer},
 	{"load", "write many small objects as client-go does, and say what it cost", runLoad},
 	{"make-pods", "write a list of realistic pods as protobuf and JSON", runMakePods},
+	{"make-volumes", "write a world of nodes and local volumes, and pods that claim one", runMakeVolumes},
 	{"pod-requests", "compute what pods ask of their node (frames on stdin and stdout)", runPodRequests},
+	{"volume-filter", "measure the real VolumeBinding plugin on such a world", runVolumeFilter},
 	{"yaml", "convert YAML to JSON as Kubernetes does (frames on stdin and stdout)", runYAML},
 }
 
