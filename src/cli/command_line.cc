@@ -21,6 +21,7 @@
 #include "cli/ping.h"
 #include "cli/read.h"
 #include "cli/simulate.h"
+#include "cli/volumes_plan.h"
 
 namespace berth::cli {
 namespace {
@@ -47,6 +48,7 @@ class CommandLine {
     add_read();
     add_simulate();
     add_ping();
+    add_volumes();
   }
 
   ExitCode run(int argc, const char* const* argv) {
@@ -284,6 +286,39 @@ class CommandLine {
         [this] { command_ = [this] { return ping(ping_, streams_.out, streams_.err); }; });
   }
 
+  void add_volumes() {
+    CLI::App* group = app_.add_subcommand("volumes", "questions about the volumes of pods");
+    group->require_subcommand(1);
+    CLI::App* command = group->add_subcommand(
+        "plan", "which nodes could take a pod's volumes, and why the others cannot");
+    command
+        ->add_option(
+            "-f,--file", plan_.pod_file, "the pod: YAML, JSON or protobuf; - is standard input")
+        ->type_name("FILE");
+    command->add_option("pod", plan_.pod, "or the name of a pod that exists")
+        ->type_name("NAMESPACE/NAME");
+    command
+        ->add_option("--objects",
+                     plan_.objects,
+                     "a file or folder of objects that stands for a cluster; may stand several "
+                     "times; then no server is asked")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("PATH");
+    add_server(command, plan_.kubeconfig, plan_.context);
+    command->add_option("-o,--output", plan_.output, "table, json or yaml")
+        ->check(CLI::IsMember({"table", "json", "yaml"}))
+        ->type_name("FORMAT")
+        ->capture_default_str();
+    command->add_flag("--all", plan_.is_all, "show every node, however many there are");
+    command->footer(
+        "Only volumes are looked at: not resources, taints or the pod's own affinity.\n"
+        "Ends with 0 when some node fits, 2 when none does, 1 on an error.");
+    command->callback([this] {
+      command_ = [this] { return plan_volumes(plan_, streams_.in, streams_.out, streams_.err); };
+    });
+  }
+
   // --help and --version come this way too.
   ExitCode explain(const CLI::ParseError& error) {
     const std::vector<std::string> rest = app_.remaining();
@@ -302,6 +337,7 @@ class CommandLine {
   ReadOptions read_;
   SimulateArguments simulate_;
   PingArguments ping_;
+  VolumesPlanArguments plan_;
   std::function<ExitCode()> command_;
 };
 

@@ -12,6 +12,8 @@
 
 #include "api/kinds.h"
 #include "api/members.h"
+#include "api/object_reader.h"
+#include "api/objects/meta.h"
 #include "api/objects/node.h"
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
@@ -19,8 +21,6 @@
 #include "api/objects/storage.h"
 #include "api/rules/pod_requests.h"
 #include "api/rules/quoted.h"
-#include "api/table.h"
-#include "api/type.h"
 
 namespace berth::cli {
 namespace {
@@ -93,13 +93,11 @@ void describe_if(const api::KindEntry& kind, const void* object, std::string& de
 }
 
 std::string name_of(const api::KindEntry& kind, const void* object) {
-  for (const api::Field& field : kind.table().fields()) {
-    if (field.type == &api::kType<api::ObjectMeta>) {
-      const auto& metadata = *static_cast<const api::ObjectMeta*>(field.in(object));
-      return metadata.ns.empty() ? metadata.name : metadata.ns + "/" + metadata.name;
-    }
+  const api::ObjectMeta* metadata = api::find_metadata(kind, object);
+  if (metadata == nullptr) {
+    return "";
   }
-  return "";
+  return metadata->ns.empty() ? metadata->name : metadata->ns + "/" + metadata->name;
 }
 
 }  // namespace

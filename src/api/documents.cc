@@ -1,4 +1,4 @@
-#include "cli/documents.h"
+#include "api/documents.h"
 
 #include <fmt/format.h>
 
@@ -16,28 +16,28 @@
 #include "base/error.h"
 #include "base/result.h"
 
-namespace berth::cli {
+namespace berth::api {
 namespace {
 
 // An object of which nothing is kept.
 struct Anything {
-  static const api::Table& table() {
-    static const api::Table table{};
+  static const Table& table() {
+    static const Table table{};
     return table;
   }
 };
 
 bool begins_with_brace(std::string_view text) {
-  return api::trimmed(text).starts_with('{');
+  return trimmed(text).starts_with('{');
 }
 
 // One JSON value, or why it is none.
 Result<std::string> as_json(std::string_view text) {
-  if (api::codec::is_json(text)) {
+  if (codec::is_json(text)) {
     return std::string(text);
   }
   Anything ignored;
-  auto read = api::codec::JsonReader().read(text, {}, Anything::table(), &ignored, nullptr);
+  auto read = codec::JsonReader().read(text, {}, Anything::table(), &ignored, nullptr);
   return read ? Error(ErrorCode::kInvalid, "malformed JSON") : std::move(read).error();
 }
 
@@ -50,12 +50,12 @@ std::string_view take_line(std::string_view& text) {
 
 // Whether every line is to be one value: the first is, and the others look like it.
 bool is_json_by_line(std::string_view text) {
-  if (!api::codec::is_json(take_line(text))) {
+  if (!codec::is_json(take_line(text))) {
     return false;
   }
   while (!text.empty()) {
     const std::string_view line = take_line(text);
-    if (!api::trimmed(line).empty() && !begins_with_brace(line)) {
+    if (!trimmed(line).empty() && !begins_with_brace(line)) {
       return false;
     }
   }
@@ -65,7 +65,7 @@ bool is_json_by_line(std::string_view text) {
 void take_lines(std::string_view text, const TakeDocument& take) {
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = take_line(text);
-    if (api::trimmed(line).empty()) {
+    if (trimmed(line).empty()) {
       continue;
     }
     auto json = as_json(line);
@@ -80,7 +80,7 @@ void take_lines(std::string_view text, const TakeDocument& take) {
 
 void for_each_document(std::string_view text, const TakeDocument& take) {
   if (!begins_with_brace(text)) {
-    std::ranges::for_each(api::read_yaml(text), take);
+    std::ranges::for_each(read_yaml(text), take);
     return;
   }
   auto json = as_json(text);
@@ -90,7 +90,7 @@ void for_each_document(std::string_view text, const TakeDocument& take) {
   if (is_json_by_line(text)) {
     return take_lines(text, take);
   }
-  const auto documents = api::read_yaml(text);
+  const auto documents = read_yaml(text);
   if (documents.size() == 1 && !documents[0].json) {
     const Error& yaml = documents[0].json.error();
     return take({.json = Error(json.error().code(),
@@ -99,4 +99,4 @@ void for_each_document(std::string_view text, const TakeDocument& take) {
   std::ranges::for_each(documents, take);
 }
 
-}  // namespace berth::cli
+}  // namespace berth::api

@@ -1,0 +1,195 @@
+#include "volumes/volume_tally.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "api/objects/persistent_volume.h"
+#include "api/objects/persistent_volume_claim.h"
+#include "volumes/explain_text.h"
+#include "volumes/rules.h"
+#include "volumes/switches.h"
+#include "volumes/view.h"
+
+namespace berth::volumes {
+namespace {
+
+constexpr std::string_view kAvailable = "Available";
+constexpr std::string_view kReleasedPhase = "Released";
+
+std::size_t index_of(Obstacle obstacle) {
+  return static_cast<std::size_t>(obstacle);
+}
+
+int compare_sizes(const VolumeEntry& a, const VolumeEntry& b) {
+  return capacity_of(*a.current()).compare(capacity_of(*b.current()));
+}
+
+// Volumes come in the order of their names, and of equal ones the first stays.
+void keep_larger(const VolumeEntry*& kept, const VolumeEntry* other) {
+  if (other != nullptr && (kept == nullptr || compare_sizes(*other, *kept) > 0)) {
+    kept = other;
+  }
+}
+
+void keep_smaller(const VolumeEntry*& kept, const VolumeEntry* other) {
+  if (other == nullptr) {
+    return;
+  }
+  const int order = kept == nullptr ? -1 : compare_sizes(*other, *kept);
+  if (order < 0 ||
+      (order == 0 && other->current()->metadata.name < kept->current()->metadata.name)) {
+    kept = other;
+  }
+}
+
+// "1 too small (the largest is pv-3, 5Gi)".
+std::string obstacle_text(Obstacle obstacle,
+                          const VolumeTally::OnNode& tally,
+                          const api::PersistentVolumeClaim& claim) {
+  switch (obstacle) {
+    case Obstacle::kClaimed:
+      return "claimed by other claims";
+    case Obstacle::kReleased:
+      return "released, with a claimRef of a claim that is gone";
+    case Obstacle::kPhase:
+      return "not in phase Available";
+    case Obstacle::kDeleted:
+      return "being deleted";
+    case Obstacle::kTooSmall:
+      return fmt::format("too small (the largest is {}, {})",
+                         tally.largest->current()->metadata.name,
+                         size_text(capacity_of(*tally.largest->current())));
+    case Obstacle::kMode:
+      return fmt::format("of another mode than {}", mode_of(claim.spec.volume_mode));
+    case Obstacle::kAttributes: {
+      const auto name = attributes_class_of(claim.spec.volume_attributes_class_name);
+      return name.empty() ? "with an attributes class"
+                          : fmt::format("not of attributes class {}", name);
+    }
+    case Obstacle::kSelector:
+      return "without the labels the claim selects";
+    case Obstacle::kAccessModes: {
+      std::string modes;
+      for (const std::string& mode : claim.spec.access_modes) {
+        modes += (modes.empty() ? "" : " and ") + mode;
+      }
+      return fmt::format("without {}", modes);
+    }
+    case Obstacle::kNone:
+      return "taken by another claim of the pod";
+  }
+  return "";
+}
+
+}  // namespace
+
+Obstacle find_obstacle(const api::PersistentVolume& volume,
+                       const ClaimEntry& claim,
+                       const Switches& switches) {
+  const api::PersistentVolumeClaim& object = *claim.current();
+  const bool is_named = is_bound_to(volume, object);
+  if (volume.spec.claim_ref && !is_named) {
+    return volume.status.phase == kReleasedPhase ? Obstacle::kReleased : Obstacle::kClaimed;
+  }
+  if (!is_named && volume.status.phase != kAvailable) {
+    return Obstacle::kPhase;
+  }
+  if (volume.metadata.deletion_timestamp) {
+    return Obstacle::kDeleted;
+  }
+  if (capacity_of(volume).compare(request_of(object)) < 0) {
+    return Obstacle::kTooSmall;
+  }
+  if (mode_of(volume.spec.volume_mode) != mode_of(object.spec.volume_mode)) {
+    return Obstacle::kMode;
+  }
+  if (attributes_class_of(volume.spec.volume_attributes_class_name) !=
+      attributes_class_of(object.spec.volume_attributes_class_name)) {
+    return Obstacle::kAttributes;
+  }
+  if (!is_named && claim.selector &&
+      (!*claim.selector || !(*claim.selector)->matches(volume.metadata.labels))) {
+    return Obstacle::kSelector;
+  }
+  if ((!is_named || switches.prebound_modes) && !offers_modes(volume, object)) {
+    return Obstacle::kAccessModes;
+  }
+  return Obstacle::kNone;
+}
+
+VolumeTally::VolumeTally(const View& view, const ClaimEntry& claim, const Switches& switches)
+    : view_(view), claim_(claim) {
+  const std::string_view class_name = class_of(*claim.current());
+  for (const auto& [name, entry] : view.volumes()) {
+    const api::PersistentVolume& volume = *entry->current();
+    if (class_of(volume) != class_name) {
+      continue;
+    }
+    ++count_;
+    Place& place = places_[entry->reach];
+    ++place.count;
+    const Obstacle obstacle = find_obstacle(volume, claim, switches);
+    ++place.counts[index_of(obstacle)];
+    if (obstacle == Obstacle::kTooSmall) {
+      keep_larger(place.largest, entry.get());
+    } else if (obstacle == Obstacle::kNone) {
+      keep_smaller(place.fitting, entry.get());
+    }
+  }
+}
+
+VolumeTally::OnNode VolumeTally::on_node(std::size_t node) const {
+  OnNode result;
+  for (const auto& [reach, place] : places_) {
+    if (!view_.reached(reach).contains(node)) {
+      result.fitting_count += place.counts[index_of(Obstacle::kNone)];
+      keep_smaller(result.fitting, place.fitting);
+      continue;
+    }
+    result.reached_count += place.count;
+    for (std::size_t i = 0; i < kObstacles; ++i) {
+      result.reached[i] += place.counts[i];
+    }
+    keep_larger(result.largest, place.largest);
+  }
+  return result;
+}
+
+std::string VolumeTally::text(const OnNode& tally, std::size_t node) const {
+  const api::PersistentVolumeClaim& claim = *claim_.current();
+  std::string text;
+  if (tally.reached_count == 0) {
+    text = count_ == 1 ? "the node does not reach the only one there is"
+                       : fmt::format("the node reaches none of the {} there are", count_);
+  } else {
+    text = fmt::format(
+        "of {} the node reaches {}: ", count_text(count_, "volume"), tally.reached_count);
+    std::string_view separator;
+    for (std::size_t i = 0; i < kObstacles; ++i) {
+      if (tally.reached[i] > 0) {
+        text += fmt::format("{}{} {}",
+                            separator,
+                            tally.reached[i],
+                            obstacle_text(static_cast<Obstacle>(i), tally, claim));
+        separator = ", ";
+      }
+    }
+  }
+  if (tally.fitting_count == 0) {
+    return text;
+  }
+  text += fmt::format(
+      "; {} would fit{} and wants {}",
+      tally.fitting->current()->metadata.name,
+      tally.fitting_count == 1
+          ? ""
+          : fmt::format(" (as would {})", count_text(tally.fitting_count - 1, "other")),
+      mismatch_text(view_.reach(tally.fitting->reach), view_.node(node)->metadata.labels));
+  return text;
+}
+
+}  // namespace berth::volumes
