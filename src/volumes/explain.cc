@@ -31,15 +31,6 @@
 namespace berth::volumes {
 namespace {
 
-bool has_provisioner(const api::StorageClass& storage_class) {
-  return !storage_class.provisioner.empty() && storage_class.provisioner != kNoProvisioner;
-}
-
-std::int64_t taken_of(const TakenSpace& taken, const api::CSIStorageCapacity* pool) {
-  const auto found = std::ranges::find(taken, pool, &TakenSpace::value_type::first);
-  return found == taken.end() ? 0 : found->second;
-}
-
 // Adds what is said of one claim; of a claim that the pod names twice the first stays.
 void add(std::map<std::string, Finding>& findings, Finding finding) {
   std::string claim = finding.claim;
@@ -177,55 +168,18 @@ Finding Explainer::explain_binding(const StaticBinding& binding) const {
   return finding;
 }
 
-// `taken` is what the claims before this one take.
-Finding Explainer::explain_provision(const Provision& provision,
-                                     std::size_t node,
-                                     TakenSpace& taken) const {
-  const api::PersistentVolumeClaim& claim = *provision.claim;
-  Finding finding = start(FindingKind::kProvision, claim);
-  const ClassEntry* storage_class = view_.find_class(class_of(claim));
-  finding.provisioner = storage_class->object->provisioner;
-  const std::string* selected = find_annotation(claim.metadata, kSelectedNode);
-  const bool is_here = selected != nullptr && *selected == view_.node(node)->metadata.name;
-  finding.text = fmt::format("{} provisioned by {}{}",
-                             is_here ? "asks for this node already and is" : "would be",
-                             finding.provisioner,
-                             finding.requested.empty() ? "" : ": " + finding.requested);
-  if (provision.capacity == nullptr) {
-    return finding;
-  }
-  const api::CSIStorageCapacity& pool = *provision.capacity;
-  finding.pool = claim_key(pool.metadata.ns, pool.metadata.name);
-  const std::int64_t bytes = request_of(claim).value();
-  std::int64_t used = saturating_add(taken_of(taken, &pool), bytes);
-  taken.emplace(taken.begin(), &pool, used);
-  if (const auto* pools = view_.find_capacities(pool.storage_class_name)) {
-    if (const CapacityEntry* entry = pools->find(finding.pool)) {
-      used = saturating_add(used, entry->promised);
-    }
-  }
-  if (!pool.capacity) {
-    finding.capacity = size_text(*pool.maximum_volume_size);
-    finding.text +=
-        fmt::format(" from pool {}, whose largest volume is {}", finding.pool, finding.capacity);
-    return finding;
-  }
-  finding.capacity = size_text(*pool.capacity);
-  finding.text += fmt::format(
-      " from pool {} ({} left of {})",
-      finding.pool,
-      size_text(std::max<std::int64_t>(0, saturating_sub(pool.capacity->value(), used))),
-      finding.capacity);
-  return finding;
-}
-
 void Explainer::explain_plan(const NodePlan& plan, std::size_t node, Findings& findings) const {
   for (const StaticBinding& binding : plan.bindings) {
     add(findings, explain_binding(binding));
   }
   TakenSpace taken;
   for (const Provision& provision : plan.provisions) {
-    add(findings, explain_provision(provision, node, taken));
+    if (provision.capacity != nullptr) {
+      taken.emplace_back(provision.capacity.get(), request_of(*provision.claim).value());
+    }
+  }
+  for (const Provision& provision : plan.provisions) {
+    add(findings, explain_provision(provision, node, &taken));
   }
 }
 
@@ -310,127 +264,6 @@ std::optional<Finding> Explainer::explain_matching(Wanted& wanted,
   }
   chosen.push_back(volume.get());
   return explain_binding({.volume = volume->current(), .claim = wanted.entry->current()});
-}
-
-Finding Explainer::explain_provisioning(const Wanted& wanted,
-                                        std::size_t node,
-                                        TakenSpace& taken) const {
-  TakenSpace before = taken;
-  CapacityPtr pool;
-  const auto can = provisioning_.check(*wanted.entry, node, taken, pool);
-  if (!can) {
-    Finding finding = start(FindingKind::kFault, wanted.claim());
-    finding.text = fmt::format("cannot be planned: {}", can.error().text());
-    return finding;
-  }
-  switch (*can) {
-    case Provisionable::kYes:
-      return explain_provision(
-          {.claim = wanted.entry->current(), .capacity = std::move(pool)}, node, before);
-    case Provisionable::kNo:
-      return explain_no_provisioner(wanted, node);
-    case Provisionable::kNoSpace:
-      break;
-  }
-  return explain_no_space(wanted, node, taken);
-}
-
-// "finds no volume of class local for 5Gi: ...", and what follows it is why none is made. Nothing
-// is said of volumes where there are none of the class.
-std::string Explainer::no_volume_text(const Wanted& wanted, std::size_t node) const {
-  if (wanted.selected_node) {
-    return "asks for this node already and cannot be provisioned: ";
-  }
-  if (wanted.tally.volume_count() == 0) {
-    return "cannot be provisioned: ";
-  }
-  const std::string requested =
-      has_request(wanted.claim()) ? " for " + size_text(request_of(wanted.claim())) : "";
-  return fmt::format("finds no volume of class {}{}: {}; none can be made: ",
-                     class_of(wanted.claim()),
-                     requested,
-                     wanted.tally.text(wanted.tally.on_node(node), node));
-}
-
-Finding Explainer::explain_no_provisioner(const Wanted& wanted, std::size_t node) const {
-  const std::string_view class_name = class_of(wanted.claim());
-  const ClassEntry* storage_class = view_.find_class(class_name);
-  Finding finding = start(FindingKind::kNoVolume, wanted.claim());
-  if (has_provisioner(*storage_class->object)) {
-    finding.kind = FindingKind::kTopologyMismatch;
-    finding.provisioner = storage_class->object->provisioner;
-    finding.text = fmt::format(
-        "{}class {} allows {}",
-        no_volume_text(wanted, node),
-        class_name,
-        mismatch_text(view_.reach(storage_class->reach), view_.node(node)->metadata.labels));
-    return finding;
-  }
-  if (wanted.tally.volume_count() == 0) {
-    finding.text = fmt::format(
-        "finds no volume: there is none of class {}, which has no provisioner", class_name);
-    return finding;
-  }
-  finding.text =
-      fmt::format("{}class {} has no provisioner", no_volume_text(wanted, node), class_name);
-  const VolumeTally::OnNode tally = wanted.tally.on_node(node);
-  if (tally.largest != nullptr && !wanted.selected_node) {
-    finding.missing_bytes = saturating_sub(request_of(wanted.claim()).value(),
-                                           capacity_of(*tally.largest->current()).value());
-  }
-  return finding;
-}
-
-Finding Explainer::explain_no_space(const Wanted& wanted,
-                                    std::size_t node,
-                                    const TakenSpace& taken) const {
-  const api::PersistentVolumeClaim& claim = wanted.claim();
-  Finding finding = start(FindingKind::kNotEnoughCapacity, claim);
-  finding.provisioner = view_.find_class(class_of(claim))->object->provisioner;
-  std::int64_t best = -1;
-  std::int64_t best_used = 0;
-  if (const auto* pools = view_.find_capacities(class_of(claim))) {
-    for (const auto& [key, pool] : *pools) {
-      if (!view_.reached(pool.reach).contains(node)) {
-        continue;
-      }
-      const std::int64_t limit = pool.limit.value_or(0);
-      const std::int64_t whole = pool.object->capacity ? pool.object->capacity->value() : limit;
-      const std::int64_t used =
-          switches_.subtract_capacity
-              ? saturating_add(taken_of(taken, pool.object.get()), pool.promised)
-              : 0;
-      const std::int64_t room = std::max<std::int64_t>(
-          0, std::min(limit, used == 0 ? limit : saturating_sub(whole, used)));
-      if (room > best) {
-        best = room;
-        best_used = used;
-        finding.pool = key;
-        finding.capacity = size_text(whole);
-      }
-    }
-  }
-  const std::int64_t bytes = request_of(claim).value();
-  finding.missing_bytes = saturating_sub(bytes, std::max<std::int64_t>(best, 0));
-  const std::string start_text = no_volume_text(wanted, node);
-  if (best < 0) {
-    finding.text =
-        fmt::format("{}no pool of class {} is for this node (CSIStorageCapacity), {} requested",
-                    start_text,
-                    class_of(claim),
-                    finding.requested);
-    return finding;
-  }
-  finding.text = fmt::format(
-      "{}the best pool for this node, {}, has room for {}{}, {} requested",
-      start_text,
-      finding.pool,
-      size_text(best),
-      best_used == 0
-          ? ""
-          : fmt::format(" ({} of its {} is spoken for)", size_text(best_used), finding.capacity),
-      finding.requested);
-  return finding;
 }
 
 }  // namespace berth::volumes

@@ -76,7 +76,10 @@ class Explainer {
   Finding start(FindingKind kind, const api::PersistentVolumeClaim& claim) const;
   Finding explain_bound(const ClaimEntry& entry, std::size_t node) const;
   Finding explain_binding(const StaticBinding& binding) const;
-  Finding explain_provision(const Provision& provision, std::size_t node, TakenSpace& taken) const;
+  // `taken` is what the whole plan takes of its pools; null where there is none.
+  Finding explain_provision(const Provision& provision,
+                            std::size_t node,
+                            const TakenSpace* taken) const;
   void explain_plan(const NodePlan& plan, std::size_t node, Findings& findings) const;
   // Matching as Search does it, to the end.
   void explain_failure(std::size_t node, Findings& findings);

@@ -93,7 +93,8 @@ std::vector<Finding> Explainer::notes() const {
           fmt::format("is named by volume {}, which is not looked at: {}",
                       object.metadata.name,
                       is_other_class
-                          ? fmt::format("it is of class {}, the claim of class {}",
+                          ? fmt::format("it is of class {}, the claim of class {} (the PV "
+                                        "controller may bind it all the same)",
                                         class_of(object).empty() ? "\"\"" : class_of(object),
                                         class_of(claim))
                           : std::string(why_unfit(obstacle)))));

@@ -97,7 +97,7 @@ std::optional<Finding> explain_claim(const View& view,
                              "of ephemeral volume {} has not been created yet by the "
                              "ephemeral volume controller",
                              volume_name)
-                       : "does not exist";
+                       : fmt::format("does not exist in namespace {}", pod.metadata.ns);
     return finding;
   }
   const api::PersistentVolumeClaim& claim = *entry->stored;

@@ -56,10 +56,11 @@ std::string wanted_text(const api::Requirement& requirement) {
   return requirement.key;
 }
 
-std::string found_text(const std::string& key, const api::StringMap& labels) {
-  const auto found = labels.find(key);
-  return found == labels.end() ? fmt::format("lacks {}", key)
-                               : fmt::format("has {}={}", key, found->second);
+// What is asked for, and what the node has instead.
+std::string unmet_text(const api::Requirement& requirement, const api::StringMap& labels) {
+  const auto found = labels.find(requirement.key);
+  return fmt::format(
+      "{} (here: {})", wanted_text(requirement), found == labels.end() ? "not set" : found->second);
 }
 
 std::vector<const api::Requirement*> unmet(const Reach::Term& term, const api::StringMap& labels) {
@@ -117,24 +118,18 @@ std::string mismatch_text(const Reach& reach, const api::StringMap& labels) {
     const auto place = std::ranges::upper_bound(terms, requirements.size(), {}, &Unmet::size);
     terms.insert(place, std::move(requirements));
   }
-  std::string wanted;
-  std::string found;
-  std::vector<std::string_view> told;
+  std::string text;
   for (std::size_t i = 0; i < std::min(terms.size(), kTermsShown); ++i) {
     std::string term;
     for (const api::Requirement* requirement : terms[i]) {
-      append(term, " and ", wanted_text(*requirement));
-      if (std::ranges::find(told, requirement->key) == told.end()) {
-        told.emplace_back(requirement->key);
-        append(found, " and ", found_text(requirement->key, labels));
-      }
+      append(term, " and ", unmet_text(*requirement, labels));
     }
-    append(wanted, ", or ", term);
+    append(text, ", or ", term);
   }
   if (terms.size() > kTermsShown) {
-    wanted += fmt::format(", or one of {} other ways", terms.size() - kTermsShown);
+    text += fmt::format(", or one of {} other ways", terms.size() - kTermsShown);
   }
-  return wanted + "; the node " + found;
+  return text;
 }
 
 }  // namespace berth::volumes

@@ -1,6 +1,7 @@
 // The parts of explanations that are for people: sizes, and what a node would have to be.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -18,8 +19,8 @@ std::string size_text(const api::Quantity& quantity);
 // "2 volumes", "1 volume".
 std::string count_text(std::size_t count, const char* noun);
 
-// Of a node that is not reached, what is asked for and what it has: "kubernetes.io/hostname in [a];
-// the node has kubernetes.io/hostname=b". Of several ways the closest first.
+// Of a node that is not reached, what is asked for and what it has: "kubernetes.io/hostname in [a]
+// (here: b)". Of several ways the closest first.
 std::string mismatch_text(const Reach& reach, const api::StringMap& labels);
 
 }  // namespace berth::volumes

@@ -54,7 +54,7 @@ std::string obstacle_text(Obstacle obstacle,
     case Obstacle::kClaimed:
       return "claimed by other claims";
     case Obstacle::kReleased:
-      return "released, with a claimRef of a claim that is gone";
+      return "released, but still naming a former claim";
     case Obstacle::kPhase:
       return "not in phase Available";
     case Obstacle::kDeleted:
@@ -160,35 +160,26 @@ VolumeTally::OnNode VolumeTally::on_node(std::size_t node) const {
 }
 
 std::string VolumeTally::text(const OnNode& tally, std::size_t node) const {
-  const api::PersistentVolumeClaim& claim = *claim_.current();
   std::string text;
-  if (tally.reached_count == 0) {
-    text = count_ == 1 ? "the node does not reach the only one there is"
-                       : fmt::format("the node reaches none of the {} there are", count_);
-  } else {
-    text = fmt::format(
-        "of {} the node reaches {}: ", count_text(count_, "volume"), tally.reached_count);
-    std::string_view separator;
-    for (std::size_t i = 0; i < kObstacles; ++i) {
-      if (tally.reached[i] > 0) {
-        text += fmt::format("{}{} {}",
-                            separator,
-                            tally.reached[i],
-                            obstacle_text(static_cast<Obstacle>(i), tally, claim));
-        separator = ", ";
-      }
+  for (std::size_t i = 0; i < kObstacles; ++i) {
+    if (tally.reached[i] > 0) {
+      text += fmt::format("{}{} {}",
+                          text.empty() ? "" : ", ",
+                          tally.reached[i],
+                          obstacle_text(static_cast<Obstacle>(i), tally, *claim_.current()));
     }
   }
-  if (tally.fitting_count == 0) {
+  if (tally.reached_count == count_) {
     return text;
   }
-  text += fmt::format(
-      "; {} would fit{} and wants {}",
-      tally.fitting->current()->metadata.name,
-      tally.fitting_count == 1
-          ? ""
-          : fmt::format(" (as would {})", count_text(tally.fitting_count - 1, "other")),
-      mismatch_text(view_.reach(tally.fitting->reach), view_.node(node)->metadata.labels));
+  text += fmt::format("{}{} out of reach", text.empty() ? "" : ", ", count_ - tally.reached_count);
+  if (tally.fitting_count > 0) {
+    text += fmt::format(
+        ", of which {} would fit: {} wants {}",
+        tally.fitting_count,
+        tally.fitting->current()->metadata.name,
+        mismatch_text(view_.reach(tally.fitting->reach), view_.node(node)->metadata.labels));
+  }
   return text;
 }
 

@@ -62,7 +62,7 @@ std::vector<const json::object*> varied_rows() {
 
 const json::object& row_called(std::string_view id) {
   for (const json::object& row : rows()) {
-    if (row.at("id") == id) {
+    if (row.at("id").as_string() == id) {
       return row;
     }
   }

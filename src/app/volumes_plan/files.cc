@@ -68,8 +68,7 @@ std::string name_of(const api::Kind& kind, const api::ObjectMeta& metadata) {
 }
 
 Error twice(const std::string& what, const std::string& first, const std::string& second) {
-  return Error(ErrorCode::kExists,
-               fmt::format("{}: {} is there already, in {}", second, what, first));
+  return Error(ErrorCode::kExists, fmt::format("{}: {} stands in {} already", second, what, first));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ void add_obstacles(const PlanReport& report, Table& table) {
     return;
   }
   table.add_empty();
-  table.add("", "No node can take it because of:");
+  table.add("", "What stands in the way on every node:");
   std::size_t width = 0;
   for (const Finding& finding : report.obstacles) {
     width = std::max(width, claim_name(finding).size());
@@ -176,7 +176,7 @@ void add_misfits(const PlanReport& report, Table& table) {
     return;
   }
   table.add_empty();
-  table.add("", "The closest first:");
+  table.add("", "Why they cannot, the closest to fitting first:");
   for (std::size_t i = 0; i < table.shown(report.misfits.size()); ++i) {
     add_misfit(report.misfits[i], table);
   }
