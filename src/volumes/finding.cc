@@ -50,6 +50,8 @@ std::string_view name_of(FindingKind kind) {
       return "FromTemplate";
     case FindingKind::kDefaultClass:
       return "DefaultClass";
+    case FindingKind::kAttemptFails:
+      return "AttemptFails";
   }
   return "Unknown";
 }

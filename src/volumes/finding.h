@@ -36,6 +36,7 @@ enum class FindingKind : std::uint8_t {
   kVanishedNode,   // asks for a node that no longer exists
   kFromTemplate,   // the claim does not exist yet: planned from the pod's template
   kDefaultClass,   // names no class, and gets the default one
+  kAttemptFails,   // a fault on one node, for which schedulers give up on the pod
 };
 
 // "Bound", "NoVolume": for programs.

@@ -165,16 +165,18 @@ Result<api::Pod> PlanFiles::take_pod(const std::string& of) {
   return *pod;
 }
 
-Result<api::Pod> PlanFiles::find_pod(const std::string& key,
-                                     const std::string& default_namespace) const {
-  for (const Found& found : pods_) {
-    const auto pod = std::static_pointer_cast<api::Pod>(found.object);
+Result<api::Pod> PlanFiles::take_pod(const std::string& key, const std::string& default_namespace) {
+  const auto found = std::ranges::find_if(pods_, [&](const Found& candidate) {
+    const auto pod = std::static_pointer_cast<api::Pod>(candidate.object);
     const std::string& ns = pod->metadata.ns.empty() ? default_namespace : pod->metadata.ns;
-    if (volumes::claim_key(ns, pod->metadata.name) == key) {
-      return *pod;
-    }
+    return volumes::claim_key(ns, pod->metadata.name) == key;
+  });
+  if (found == pods_.end()) {
+    return Error(ErrorCode::kNotFound, fmt::format("there is no pod {} in the files", key));
   }
-  return Error(ErrorCode::kNotFound, fmt::format("there is no pod {} in the files", key));
+  const auto pod = std::static_pointer_cast<api::Pod>(found->object);
+  pods_.erase(found);
+  return *pod;
 }
 
 Result<PlanObjects> PlanFiles::take_objects(const std::string& ns) {

@@ -29,7 +29,7 @@ class PlanFiles {
   // The only pod so far. `of` is what was read.
   Result<api::Pod> take_pod(const std::string& of);
   // One of the pods, by "namespace/name".
-  Result<api::Pod> find_pod(const std::string& key, const std::string& default_namespace) const;
+  Result<api::Pod> take_pod(const std::string& key, const std::string& default_namespace);
 
   // All the rest. What says no namespace is in `ns`. An object that is there twice is an error.
   Result<PlanObjects> take_objects(const std::string& ns);

@@ -89,7 +89,7 @@ Result<PlanResult> plan_from_files(const PlanRequest& request, PlanFiles& files,
   if (!request.pod.empty()) {
     BERTH_TRY(const PodName name, parse_name(request.pod));
     const std::string ns = name.ns.empty() ? kDefaultNamespace : name.ns;
-    BERTH_TRY(pod, files.find_pod(ns + "/" + name.name, kDefaultNamespace));
+    BERTH_TRY(pod, files.take_pod(ns + "/" + name.name, kDefaultNamespace));
   }
   if (pod.metadata.ns.empty()) {
     pod.metadata.ns = kDefaultNamespace;

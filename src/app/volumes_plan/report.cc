@@ -1,5 +1,7 @@
 #include "app/volumes_plan/report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -14,6 +16,7 @@
 #include "volumes/answer.h"
 #include "volumes/catalog.h"
 #include "volumes/explain.h"
+#include "volumes/explain_text.h"
 #include "volumes/finding.h"
 #include "volumes/pod_claims.h"
 #include "volumes/rules.h"
@@ -73,6 +76,27 @@ void fill_by_node(volumes::Search& search, const volumes::Switches& switches, Pl
   });
 }
 
+// Of each claim that is at fault on some node while others fit.
+void note_faults(PlanReport& report) {
+  std::map<std::string, std::size_t> faults;
+  for (const PlanReport::Misfit& misfit : report.misfits) {
+    for (const volumes::Finding& finding : misfit.findings) {
+      faults[finding.claim] += finding.kind == volumes::FindingKind::kFault ? 1 : 0;
+    }
+  }
+  for (const auto& [claim, nodes] : faults) {
+    if (nodes > 0 && !report.fits.empty()) {
+      report.notes.push_back(
+          {.kind = volumes::FindingKind::kAttemptFails,
+           .claim = claim,
+           .text =
+               fmt::format("is at fault on {}: a scheduler that looks there gives up on the pod "
+                           "for this time, although other nodes fit",
+                           volumes::count_text(nodes, "node"))});
+    }
+  }
+}
+
 std::vector<PlanReport::Tally> count_reasons(const std::vector<PlanReport::Misfit>& misfits) {
   std::map<std::vector<std::string>, std::size_t> counts;
   for (const PlanReport::Misfit& misfit : misfits) {
@@ -104,6 +128,7 @@ PlanReport make_report(const api::Pod& pod,
   if (check.answer.is_success()) {
     volumes::Search search(std::move(check.claims), catalog.view(), switches);
     fill_by_node(search, switches, report);
+    note_faults(report);
   } else {
     report.obstacles = volumes::explain_pod(catalog.now(), pod);
     fill_alike(catalog.now(), check.answer, report);

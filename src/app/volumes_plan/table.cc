@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/rules/quoted.h"
@@ -24,6 +26,7 @@ using volumes::Finding;
 constexpr std::size_t kWidth = 100;
 // However long names are, text is no narrower than this.
 constexpr std::size_t kTextMin = 40;
+// Of each list: nodes that fit, names of nodes that are alike, and what is said of the others.
 constexpr std::size_t kNodesShown = 20;
 
 // The claim without its namespace, which is the pod's.
@@ -63,9 +66,10 @@ class Table {
   std::size_t shown(std::size_t count) const {
     return is_all_ ? count : std::min(count, kNodesShown);
   }
+  // So many were left out.
   void add_rest(std::size_t count) {
-    if (count > shown(count)) {
-      add("", fmt::format("... and {} more; --all shows them", count - shown(count)));
+    if (count > 0) {
+      add("", fmt::format("... and {} more; --all shows them", count));
     }
   }
   std::string take() { return std::move(text_); }
@@ -136,7 +140,7 @@ void add_fits(const PlanReport& report, Table& table) {
       score.clear();
     }
   }
-  table.add_rest(report.fits.size());
+  table.add_rest(report.fits.size() - shown);
 }
 
 void add_tallies(const PlanReport& report, Table& table) {
@@ -154,16 +158,50 @@ void add_tallies(const PlanReport& report, Table& table) {
   }
 }
 
-void add_misfit(const PlanReport::Misfit& misfit, Table& table) {
-  const std::size_t refusals = volumes::distance_of(misfit.findings).refusals;
-  table.add(
-      api::printable(misfit.node),
-      fmt::format(": {} of {} not met", refusals, count_text(misfit.findings.size(), "claim")));
+// Nodes of which the same is to be said.
+struct Alike {
+  std::vector<std::string> nodes;
+  const std::vector<Finding>* findings = nullptr;
+};
+
+// In the order of their first.
+std::vector<Alike> group(const std::vector<PlanReport::Misfit>& misfits) {
+  std::vector<Alike> groups;
+  std::map<std::vector<std::string>, std::size_t> places;  // by what is said
+  for (const PlanReport::Misfit& misfit : misfits) {
+    std::vector<std::string> said;
+    for (const Finding& finding : misfit.findings) {
+      said.push_back(finding.sentence());
+    }
+    const auto [place, is_new] = places.emplace(std::move(said), groups.size());
+    if (is_new) {
+      groups.push_back({.nodes = {}, .findings = &misfit.findings});
+    }
+    groups[place->second].nodes.push_back(misfit.node);
+  }
+  return groups;
+}
+
+void add_group(const Alike& alike, Table& table) {
+  const std::vector<Finding>& findings = *alike.findings;
+  const std::size_t shown = table.shown(alike.nodes.size());
+  std::string nodes = fmt::format(
+      "{}",
+      fmt::join(
+          alike.nodes.begin(), alike.nodes.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < alike.nodes.size()) {
+    nodes += fmt::format(" and {} more", alike.nodes.size() - shown);
+  }
+  table.add("",
+            fmt::format("{}: {} of {} not met",
+                        nodes,
+                        volumes::distance_of(findings).refusals,
+                        count_text(findings.size(), "claim")));
   std::size_t width = 0;
-  for (const Finding& finding : misfit.findings) {
+  for (const Finding& finding : findings) {
     width = std::max(width, claim_name(finding).size());
   }
-  for (const Finding& finding : misfit.findings) {
+  for (const Finding& finding : findings) {
     const bool is_met = !volumes::is_refusal(finding.kind);
     table.add(fmt::format("  {:<{}}  ", claim_name(finding), width),
               (is_met ? "ok: " : "") + finding.text);
@@ -177,10 +215,17 @@ void add_misfits(const PlanReport& report, Table& table) {
   }
   table.add_empty();
   table.add("", "Why they cannot, the closest to fitting first:");
-  for (std::size_t i = 0; i < table.shown(report.misfits.size()); ++i) {
-    add_misfit(report.misfits[i], table);
+  const std::vector<Alike> groups = group(report.misfits);
+  const std::size_t shown = table.shown(groups.size());
+  std::size_t rest = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i < shown) {
+      add_group(groups[i], table);
+    } else {
+      rest += groups[i].nodes.size();
+    }
   }
-  table.add_rest(report.misfits.size());
+  table.add_rest(rest);
 }
 
 }  // namespace
