@@ -200,6 +200,12 @@ VolumeEntryPtr Search::find_named(const Wanted& wanted, const ChosenVolumes& cho
   return nullptr;
 }
 
+// The PV controller does not bind a volume whose access modes are too few, so that one does not
+// keep it from provisioning either.
+bool Search::is_exclusive(const VolumeEntry& named, const Wanted& wanted) const {
+  return switches_.exclusive_prebound && offers_modes(*named.current(), wanted.claim());
+}
+
 // A volume that names the claim is the claim's, or nothing is.
 Search::Found Search::find_volume(const Wanted& wanted,
                                   std::size_t node,
@@ -208,7 +214,7 @@ Search::Found Search::find_volume(const Wanted& wanted,
     if (claims_.view.reached(named->reach).contains(node)) {
       return {.volume = std::move(named)};
     }
-    return {.is_elsewhere = true};
+    return {.is_exclusive = is_exclusive(*named, wanted)};
   }
   return {.volume = wanted.free->find_smallest(*wanted.entry, node, chosen)};
 }
@@ -228,7 +234,7 @@ Result<Search::Matched> Search::match(std::size_t node) {
       chosen.push_back(found.volume.get());
       matched.bindings.push_back(
           {.volume = found.volume->current(), .claim = wanted.entry->current()});
-    } else if (found.is_elsewhere && switches_.exclusive_prebound) {
+    } else if (found.is_exclusive) {
       matched.exclusive.push_back(&wanted);
     } else {
       matched.unmatched.push_back(&wanted);
@@ -397,7 +403,7 @@ bool Search::narrow_to_wanted(NodeSet& nodes) {
     } else {
       met = wanted.free->nodes_for(*wanted.entry);
     }
-    if (named == nullptr || !switches_.exclusive_prebound) {
+    if (named == nullptr || !is_exclusive(*named, wanted)) {
       auto provisionable = provisioning_.nodes_for(*wanted.entry);
       if (!provisionable) {
         return false;

@@ -67,7 +67,7 @@ class Search {
   };
   struct Found {
     VolumeEntryPtr volume;
-    bool is_elsewhere = false;  // one names the claim, and it is not reached from the node
+    bool is_exclusive = false;  // the claim's own is not reached from the node
   };
   // What step by step was found wrong with a node.
   struct Flags {
@@ -83,6 +83,8 @@ class Search {
   // The rule, node by node.
   Result<void> check_bound(std::size_t node, Flags& flags) const;
   VolumeEntryPtr find_named(const Wanted& wanted, const ChosenVolumes& chosen) const;
+  // Whether nothing but this volume, which names the claim, may become its volume.
+  bool is_exclusive(const VolumeEntry& named, const Wanted& wanted) const;
   Found find_volume(const Wanted& wanted, std::size_t node, const ChosenVolumes& chosen);
   Result<Matched> match(std::size_t node);
   Result<void> provision(const std::vector<const Wanted*>& wanted,

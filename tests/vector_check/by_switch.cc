@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -66,10 +67,19 @@ void print_rows(std::ostream& out, std::string_view title, const std::vector<std
 
 void print_groups(std::ostream& out,
                   std::string_view title,
-                  const std::map<std::string, std::vector<std::string>>& groups) {
-  for (const auto& [names, ids] : groups) {
-    print_rows(out, std::string(title) + " " + names, ids);
+                  const std::map<Numbers, std::vector<std::string>>& groups) {
+  for (const auto& [numbers, ids] : groups) {
+    print_rows(out, std::string(title) + " " + names_of(numbers), ids);
   }
+}
+
+std::size_t rows_with(std::size_t number,
+                      const std::map<Numbers, std::vector<std::string>>& groups) {
+  std::size_t rows = 0;
+  for (const auto& [numbers, ids] : groups) {
+    rows += std::ranges::count(numbers, number) > 0 ? ids.size() : 0;
+  }
+  return rows;
 }
 
 }  // namespace
@@ -86,7 +96,7 @@ bool SwitchReport::add(const std::string& id, const Agrees& agrees) {
     ++agreeing_;
     for (std::size_t number = 0; number < kSwitches.size(); ++number) {
       if (!std::ranges::binary_search(helping, number)) {
-        made_worse_[std::string(kSwitches[number].name)].push_back(id);
+        made_worse_[{number}].push_back(id);
       }
     }
     return helping.size() == kSwitches.size();
@@ -96,19 +106,18 @@ bool SwitchReport::add(const std::string& id, const Agrees& agrees) {
     return true;
   }
   if (!helping.empty()) {
-    by_any_of_[names_of(helping)].push_back(id);
+    by_any_of_[helping].push_back(id);
     return true;
   }
   if (!agrees(Switches::upstream())) {
     unexplained_.push_back(id);
     return false;
   }
-  by_several_[names_of(find_several(agrees))].push_back(id);
+  by_several_[find_several(agrees)].push_back(id);
   return true;
 }
 
 void SwitchReport::print(std::ostream& out) const {
-  out << "with all switches on: " << agreeing_ << " rows agree\n";
   for (std::size_t number = 0; number < kSwitches.size(); ++number) {
     print_rows(out, "agree again without " + std::string(kSwitches[number].name), by_one_[number]);
   }
@@ -117,6 +126,11 @@ void SwitchReport::print(std::ostream& out) const {
   print_groups(out, "differ only without", made_worse_);
   if (!unexplained_.empty()) {
     print_rows(out, "differ without any switch", unexplained_);
+  }
+  out << "with all switches on: " << agreeing_ << " rows agree\n";
+  for (std::size_t number = 0; number < kSwitches.size(); ++number) {
+    out << "switch " << kSwitches[number].name << ": " << by_one_[number].size() << " alone, "
+        << rows_with(number, by_several_) + rows_with(number, by_any_of_) << " with others\n";
   }
 }
 

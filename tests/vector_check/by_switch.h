@@ -31,13 +31,15 @@ class SwitchReport {
 
  private:
   using Ids = std::vector<std::string>;
+  using Numbers = std::vector<std::size_t>;  // of switches
+  using Groups = std::map<Numbers, Ids>;
 
   std::array<Ids, volumes::kSwitches.size()> by_one_;
-  std::map<std::string, Ids> by_several_;  // by the names of switches to turn off together
-  std::map<std::string, Ids> by_any_of_;   // by the names of switches each of which helps
-  std::map<std::string, Ids> made_worse_;  // by the name of the switch not to be turned off
-  Ids unexplained_;                        // differ while all are off
-  std::size_t agreeing_ = 0;               // with all on
+  Groups by_several_;         // by the switches to turn off together
+  Groups by_any_of_;          // by the switches each of which helps
+  Groups made_worse_;         // by the switch not to be turned off
+  Ids unexplained_;           // differ while all are off
+  std::size_t agreeing_ = 0;  // with all on
 };
 
 }  // namespace berth::vector_check

@@ -42,6 +42,7 @@ TEST(SwitchReport, RowThatSeveralSwitchesChangeIsListedUnderAllOfThem) {
       report.add("row-1", [](const Switches& s) { return !s.verify_uids && !s.count_owners; }));
   EXPECT_THAT(printed(report),
               HasSubstr("agree again only without all of verify-uids, count-owners: 1 row\n"));
+  EXPECT_THAT(printed(report), HasSubstr("switch verify-uids: 0 alone, 1 with others\n"));
 }
 
 TEST(SwitchReport, RowThatTakesTwoSwitchesIsListedUnderEither) {

@@ -135,8 +135,11 @@ bool is_open(std::string_view path) {
   }
   const bool is_event = is_under(path, "/bind/waitLoop/") &&
                         (path.find("/events") != std::string_view::npos || path.ends_with("/name"));
+  // "/alternatives/NODE/NUMBER/...": all but the first are what may be, not what must.
+  constexpr std::string_view kAlternatives = "/alternatives/";
+  const std::size_t number = path.find('/', kAlternatives.size());
   const bool is_other_alternative =
-      is_under(path, "/alternatives/") && path.substr(14).find("/0/") == std::string_view::npos;
+      is_under(path, kAlternatives) && !path.substr(number + 1).starts_with("0/");
   return is_event || is_other_alternative || path.ends_with("/panic");
 }
 
