@@ -16,7 +16,6 @@ class Curve:
     label: str
     color: str
     points: list  # of (x, y), x ascending
-    is_dashed: bool = False
 
 
 @dataclasses.dataclass
@@ -75,12 +74,10 @@ def render(title, subtitle, curves, x_labels, marks=()):
 def _curve(curve, x_axis, y_axis):
     places = [(x_axis.at(x), y_axis.at(y), y) for x, y in curve.points]
     line = "L".join(f"{x:.1f} {y:.1f}" for x, y, _ in places)
-    dash = ' stroke-dasharray="5 4"' if curve.is_dashed else ""
-    yield f'<path d="M{line}" fill="none" stroke="{curve.color}" stroke-width="2"{dash}/>'
+    yield f'<path d="M{line}" fill="none" stroke="{curve.color}" stroke-width="2"/>'
     for x, y, value in places:
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{curve.color}"/>'
-        if not curve.is_dashed:
-            yield _text(x - 7, y - 7, number(value), "end", size=10)
+        yield _text(x - 7, y - 7, number(value), "end", size=10)
 
 
 def _mark(x, y, label):
@@ -91,9 +88,8 @@ def _mark(x, y, label):
 def _legend(curves):
     for row, curve in enumerate(curves):
         y = TOP + 8 + 22 * row
-        dash = ' stroke-dasharray="5 4"' if curve.is_dashed else ""
         x = WIDTH - RIGHT + 40
-        yield f'<path d="M{x} {y}h22" stroke="{curve.color}" stroke-width="2"{dash}/>'
+        yield f'<path d="M{x} {y}h22" stroke="{curve.color}" stroke-width="2"/>'
         yield _text(x + 28, y + 4, curve.label, "start", size=11)
 
 

@@ -46,7 +46,7 @@ class Goal:
 
 
 GO_GENERATED, GO_STANDARD, GO_CLIENT = "Go generated", "Go encoding/json", "Go client"
-GO_PLUGIN, GO_PLUGIN_PARALLEL = "VolumeBinding plugin", "the same, 16 nodes at a time, by the clock"
+GO_PLUGIN = "VolumeBinding plugin"
 CLIENT_GO, GO_INFORMER = "client-go", "client-go informer"
 SAME_WRITES, BINDING_ALONE = "client-go, same writes", "client-go, binding alone"
 
@@ -214,10 +214,6 @@ def plugin_cpu(world):
     return f"go-volume-filter {world} cpu"
 
 
-def plugin_wall(world):
-    return f"go-volume-filter {world} wall"
-
-
 def volume_figures(program, benchmarks, with_go=True):
     """One figure for each benchmark "filter/100x300" of volumes_bench, the worlds by size.
 
@@ -236,10 +232,7 @@ def volume_figures(program, benchmarks, with_go=True):
         parts, world = benchmark.split("/"), its_world[benchmark]
         peers = ()
         if with_go and parts[0] in ("filter", "reasons"):
-            peers = (
-                (GO_PLUGIN, plugin_cpu(world)),
-                (GO_PLUGIN_PARALLEL, plugin_wall(world)),
-            )
+            peers = ((GO_PLUGIN, plugin_cpu(world)),)
         unit = BYTES if MEMORY in parts else US
         yield Figure(".".join(["volumes", *parts]), unit, f"{program} {benchmark}", peers)
 

@@ -11,7 +11,7 @@ from berth_bench.report import number
 WIDTH, LABELS, VALUES, MARGIN = 800, 200, 140, 16
 BAR, BAR_GAP, GROUP_GAP, HEADING, TOP = 16, 4, 14, 20, 68
 OURS, THEIRS, INK, FAINT = "#1f6feb", "#9aa4b2", "#1c2128", "#d8dee6"
-OURS_LIGHT, THEIRS_DARK = "#79b0ff", "#57606a"
+OURS_LIGHT = "#79b0ff"
 
 # From this ratio of the longest to the shortest bar on, a linear scale shows too little.
 LOG_FROM = 30
@@ -65,29 +65,26 @@ def render_growth(rows):
     """Placing a pod, ours and the plugin's, over the size of the world."""
     sizes = {figures.world_name(*world): world[0] * world[1] for world in figures.WORLDS}
     series = {"every node's reasons": {}, "nodes and one plan": {}}
-    plugin, parallel = {}, {}
+    plugin = {}
     for row in rows:
         kind, world = row["name"].split(".")[1:]
         label = "nodes and one plan" if kind == "filter" else "every node's reasons"
         series[label][sizes[world]] = row["value"]
         if row["peer"] == figures.GO_PLUGIN:
             plugin[sizes[world]] = row["peer_value"]
-        if row["peer"] == figures.GO_PLUGIN_PARALLEL:
-            parallel[sizes[world]] = row["peer_value"]
     drawn = [
-        curves.Curve("VolumeBinding plugin", THEIRS_DARK, sorted(plugin.items())),
-        curves.Curve("the same, 16 at a time", THEIRS, sorted(parallel.items()), is_dashed=True),
+        curves.Curve(figures.GO_PLUGIN, THEIRS, sorted(plugin.items())),
         curves.Curve("Berth, every node's reasons", OURS_LIGHT, sorted(series["every node's reasons"].items())),
         curves.Curve("Berth, nodes and one plan", OURS, sorted(series["nodes and one plan"].items())),
     ]
     goals = [
-        curves.Mark(sizes[goal.name.split(".")[2]], goal.value_max, f"goal {number(goal.value_max)}")
+        curves.Mark(sizes[goal.name.split(".")[2]], goal.value_max, f"goal, one plan: {number(goal.value_max)}")
         for goal in figures.GOALS
         if goal.name.startswith("volumes.filter.") and goal.value_max
     ]
     return curves.render(
         "volumes: placing a pod with one local volume",
-        "µs of processor time a pod (dashed: by the clock) over nodes × volumes; both scales logarithmic",
+        "µs of processor time a pod over nodes × volumes; both scales logarithmic",
         [curve for curve in drawn if curve.points],
         {sizes[figures.world_name(*world)]: f"{world[0]:,} × {world[1]:,}" for world in figures.WORLDS},
         goals,

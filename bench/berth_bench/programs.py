@@ -190,7 +190,7 @@ class VolumePlugin:
         return f"VolumeBinding plugin {self.world}"
 
     def readings(self):
-        return {figures.plugin_cpu(self.world), figures.plugin_wall(self.world)}
+        return {figures.plugin_cpu(self.world)}
 
     def command_for(self, _reading, pods=1):
         return [
@@ -223,10 +223,7 @@ class VolumePlugin:
 
 
 def read_volume_plugin(world, report):
-    return {
-        figures.plugin_cpu(world): report["cpu_ns_per_pod"]["mean"],
-        figures.plugin_wall(world): report["parallel_wall_ns_per_pod"]["mean"],
-    }
+    return {figures.plugin_cpu(world): report["cpu_ns_per_pod"]["mean"]}
 
 
 def check_same_answers(sources):

@@ -107,21 +107,19 @@ class VolumeFigures(unittest.TestCase):
 
     def test_the_plugin_stands_beside_the_placing_of_pods(self):
         peers = {figure.name: [peer for peer, _ in figure.peers] for figure in self.made()}
-        self.assertEqual(
-            peers["volumes.filter.100x300"], [figures.GO_PLUGIN, figures.GO_PLUGIN_PARALLEL]
-        )
+        self.assertEqual(peers["volumes.filter.100x300"], [figures.GO_PLUGIN])
         self.assertEqual(peers["volumes.event.node.100x300"], [])
 
     def test_without_go_ours_remain(self):
         self.assertEqual([figure.peers for figure in self.made(with_go=False)], [()] * 4)
 
     def test_what_takes_too_long_is_left_out_as_a_peer(self):
-        gone = {figures.plugin_cpu("1000x3000"), figures.plugin_wall("1000x3000")}
+        gone = {figures.plugin_cpu("1000x3000")}
         peers = {
             figure.name: len(figure.peers) for figure in figures.without_readings(self.made(), gone)
         }
         self.assertEqual(peers["volumes.filter.1000x3000"], 0)
-        self.assertEqual(peers["volumes.filter.100x300"], 2)
+        self.assertEqual(peers["volumes.filter.100x300"], 1)
 
     def test_every_goal_belongs_to_a_benchmark(self):
         worlds = {figures.world_name(*world) for world in figures.WORLDS}
@@ -205,7 +203,7 @@ class Goals(unittest.TestCase):
         name = "volumes.filter.1000x3000"
         rows = [
             row(name, 900.0, peer, ratio=2000.0, unit="µs")
-            for peer in (figures.GO_PLUGIN, figures.GO_PLUGIN_PARALLEL)
+            for peer in (figures.GO_PLUGIN, "another")
         ]
         self.assertEqual([of for _, of in figures.decided(rows)], [rows[0], rows[0]])
         line = report.table(rows).splitlines()[1]
@@ -248,10 +246,9 @@ class Readings(unittest.TestCase):
         self.assertEqual(readings, {"p x": 640.5})
 
     def test_of_the_volume_plugin(self):
-        report = {"cpu_ns_per_pod": {"mean": 7.5}, "parallel_wall_ns_per_pod": {"mean": 4.5}}
+        report = {"cpu_ns_per_pod": {"mean": 7.5}}
         self.assertEqual(
-            programs.read_volume_plugin("1x2", report),
-            {figures.plugin_cpu("1x2"): 7.5, figures.plugin_wall("1x2"): 4.5},
+            programs.read_volume_plugin("1x2", report), {figures.plugin_cpu("1x2"): 7.5}
         )
 
     def test_programs_that_find_different_nodes_end_the_run(self):
@@ -300,17 +297,16 @@ class Plots(unittest.TestCase):
 
     def test_placing_pods_is_drawn_as_lines_over_the_worlds(self):
         rows = [
-            row(f"volumes.{kind}.{world}", value, peer, value * 1000, 1000.0, "µs")
+            row(f"volumes.{kind}.{world}", value, figures.GO_PLUGIN, value * 1000, 1000.0, "µs")
             for kind in ("filter", "reasons")
             for world, value in (("100x300", 10.0), ("300x900", 30.0))
-            for peer in (figures.GO_PLUGIN, figures.GO_PLUGIN_PARALLEL)
         ]
         (svg,) = plot.plots(rows).values()
         tree = xml.etree.ElementTree.fromstring(svg)
-        self.assertEqual(len(list(tree.iter(f"{SVG}circle"))), 8)
+        self.assertEqual(len(list(tree.iter(f"{SVG}circle"))), 6)
         heights = [float(circle.get("cy")) for circle in tree.iter(f"{SVG}circle")]
         # A thousand times is three powers of ten, wherever it is on the scale.
-        plugin, ours = heights[:2], heights[6:]
+        plugin, ours = heights[:2], heights[4:]
         self.assertAlmostEqual(ours[0] - plugin[0], ours[1] - plugin[1], places=0)
         self.assertGreater(ours[0], ours[1])
 
