@@ -108,8 +108,12 @@ TEST_F(RealBinder, FiftyKillsLoseNothing) {
   rt::Random random(1);
   std::size_t rounds = 0;
   std::size_t kills = 0;
-  std::size_t hits = 0;
+  // By how far the binds were that a kill hit.
+  std::size_t before_binding = 0;
+  std::size_t between_writes = 0;
+  std::size_t after_status = 0;
   std::set<std::string> half_done;  // before the one that runs
+  std::size_t succeeded = 0;        // likewise
   while (kills < kKills && rounds < kRoundsMax) {
     yard_->order(kOrdersEach);
     const auto binder = yard_->start_binder(fmt::format("binder-{}", rounds++), slow_and_short);
@@ -128,16 +132,21 @@ TEST_F(RealBinder, FiftyKillsLoseNothing) {
     for (const std::string& name : after.half_done) {
       hit += half_done.contains(name) ? 0 : 1;
     }
-    half_done = after.half_done;
     kills += hit > 0 ? 1 : 0;
-    hits += hit;
+    before_binding += after.untouched;
+    between_writes += hit;
+    after_status += after.succeeded - succeeded;
+    half_done = after.half_done;
+    succeeded = after.succeeded;
   }
   std::cout << fmt::format(
-      "{} kills, {} of them between the first write and the status of binds, of which there were "
-      "{}\n",
+      "{} kills, {} of them between the first write of a bind and its status; orders they hit: {} "
+      "before the binding, {} between binding and status, {} after the status\n",
       rounds,
       kills,
-      hits);
+      before_binding,
+      between_writes,
+      after_status);
   EXPECT_GE(kills, kKills);
   const auto last = yard_->start_binder("last");  // patient, as they are by default
   ASSERT_TRUE(yard_->wait_for_all()) << last->output();
