@@ -72,6 +72,18 @@ class SnapshotMap {
     std::size_t item_ = 0;
   };
 
+  SnapshotMap() = default;
+  SnapshotMap(const SnapshotMap&) = default;
+  SnapshotMap& operator=(const SnapshotMap&) = default;
+  SnapshotMap(SnapshotMap&& other) noexcept
+      : size_(std::exchange(other.size_, 0)), chunks_(std::move(other.chunks_)) {}
+  SnapshotMap& operator=(SnapshotMap&& other) noexcept {
+    size_ = std::exchange(other.size_, 0);
+    chunks_ = std::move(other.chunks_);
+    return *this;
+  }
+  ~SnapshotMap() = default;
+
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 

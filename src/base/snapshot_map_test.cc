@@ -63,6 +63,17 @@ TEST(SnapshotMap, CopiesStayAsTheyWere) {
   EXPECT_EQ(copy.size(), 1000U);
 }
 
+TEST(SnapshotMap, IsEmptyAfterItWasMovedAway) {
+  Numbers map;
+  map.set(1, "one");
+  const Numbers other = std::move(map);
+  EXPECT_EQ(*other.find(1), "one");
+  // NOLINTNEXTLINE(bugprone-use-after-move): that is the question
+  EXPECT_EQ(map.find(1), nullptr);
+  map.set(2, "two");
+  EXPECT_EQ(map.size(), 1U);
+}
+
 TEST(SnapshotMap, LowerBoundBeginsAtTheFirstThatIsNotLess) {
   Numbers map;
   for (int i = 0; i < 1000; i += 10) {

@@ -31,6 +31,18 @@ bool is_held_once(const std::shared_ptr<Held>& pointer) {
 template <typename Value>
 class SnapshotVector {
  public:
+  SnapshotVector() = default;
+  SnapshotVector(const SnapshotVector&) = default;
+  SnapshotVector& operator=(const SnapshotVector&) = default;
+  SnapshotVector(SnapshotVector&& other) noexcept
+      : size_(std::exchange(other.size_, 0)), chunks_(std::move(other.chunks_)) {}
+  SnapshotVector& operator=(SnapshotVector&& other) noexcept {
+    size_ = std::exchange(other.size_, 0);
+    chunks_ = std::move(other.chunks_);
+    return *this;
+  }
+  ~SnapshotVector() = default;
+
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
 

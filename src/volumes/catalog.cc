@@ -15,6 +15,7 @@
 #include "api/objects/meta.h"
 #include "api/objects/storage.h"
 #include "api/rules/label_selector.h"
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "volumes/migration.h"
@@ -227,7 +228,7 @@ Result<void> Catalog::promise(VolumePtr volume, std::string_view owner) {
   return {};
 }
 
-Result<void> Catalog::promise(ClaimPtr claim, std::string_view owner) {
+Result<void> Catalog::promise(ClaimPtr claim, std::string_view owner, CapacityPtr pool) {
   const std::string key = claim_key(*claim);
   const ClaimEntry* known = view_.find_claim(key);
   if (known == nullptr) {
@@ -239,6 +240,9 @@ Result<void> Catalog::promise(ClaimPtr claim, std::string_view owner) {
   auto entry = std::make_shared<ClaimEntry>(*known);
   entry->promised = std::move(claim);
   entry->owners = with_owner(known->owners, owner);
+  if (entry->pool == nullptr) {
+    entry->pool = std::move(pool);
+  }
   view_.claims_.set(key, std::move(entry));
   return {};
 }
@@ -262,6 +266,7 @@ void Catalog::release_claim(std::string_view key, std::string_view owner) {
   entry->owners = without_owner(known->owners, owner);
   if (entry->owners.empty()) {
     entry->promised = nullptr;
+    entry->pool = nullptr;
   }
   view_.claims_.set(std::string(key), std::move(entry));
 }
@@ -272,7 +277,8 @@ void Catalog::promise_capacity(const api::CSIStorageCapacity& capacity, std::int
   const CapacityEntry* known = of_class == nullptr ? nullptr : of_class->find(key);
   if (known != nullptr &&
       known->object->metadata.resource_version == capacity.metadata.resource_version) {
-    view_.capacities_.edit(capacity.storage_class_name).edit(key).promised += bytes;
+    std::int64_t& promised = view_.capacities_.edit(capacity.storage_class_name).edit(key).promised;
+    promised = std::max<std::int64_t>(0, saturating_add(promised, bytes));
   }
 }
 

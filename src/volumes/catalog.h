@@ -50,7 +50,8 @@ class Catalog {
   // kNotFound when there is none stored, kConflict when the stored one has another version. An
   // earlier promise of this version is replaced, its owners stay.
   Result<void> promise(VolumePtr volume, std::string_view owner);
-  Result<void> promise(ClaimPtr claim, std::string_view owner);
+  // `pool` is where room is promised for the claim, if anywhere; a pool it has already stays.
+  Result<void> promise(ClaimPtr claim, std::string_view owner, CapacityPtr pool = nullptr);
   // The owner needs the promise no more; it ends with the last one. Nothing happens where nothing
   // is promised.
   void release_volume(std::string_view name, std::string_view owner);

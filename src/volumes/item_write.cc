@@ -125,6 +125,13 @@ std::optional<BindProblem> ItemWrite::recheck(const Place& place, bool is_identi
 }
 
 std::optional<BindAction> ItemWrite::begin(const Place& place, bool is_checked) {
+  // Others were written since all items were verified, and the world has moved.
+  if (is_checked) {
+    if (auto problem = recheck(place, /*is_identity_only=*/false)) {
+      fail(*std::move(problem));
+      return std::nullopt;
+    }
+  }
   auto current = is_checked ? current_write(place) : std::nullopt;
   return settle(current ? *std::move(current) : recorded_write(place), place, is_checked);
 }

@@ -1,16 +1,22 @@
 #include "volumes/ledger.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
 #include "api/objects/pod_volume.h"
+#include "base/error.h"
 #include "base/result.h"
 #include "volumes/catalog.h"
+#include "volumes/names.h"
 #include "volumes/plan.h"
 #include "volumes/rules.h"
 #include "volumes/view.h"
@@ -35,7 +41,9 @@ bool are_all_bound(const View& view, const api::Pod& pod) {
 Result<AssumedPlan> Ledger::assume(const api::Pod& pod,
                                    std::string_view node,
                                    const NodePlan& plan) {
-  AssumedPlan assumed{.pod_uid = pod.metadata.uid, .node = std::string(node)};
+  AssumedPlan assumed{.pod_uid = pod.metadata.uid,
+                      .owner = fmt::format("{}#{}", pod.metadata.uid, ++assumed_),
+                      .node = std::string(node)};
   if (are_all_bound(catalog_.now(), pod)) {
     assumed.is_all_bound = true;
     return assumed;
@@ -72,7 +80,7 @@ void Ledger::release(const AssumedPlan& assumed, const api::PersistentVolume& vo
     return;
   }
   if (switches_.count_owners) {
-    catalog_.release_volume(name, assumed.pod_uid);
+    catalog_.release_volume(name, assumed.owner);
     return;
   }
   for (const std::string& owner : std::vector<std::string>(known->owners)) {
@@ -82,33 +90,42 @@ void Ledger::release(const AssumedPlan& assumed, const api::PersistentVolume& vo
 
 void Ledger::release(const AssumedPlan& assumed, const api::PersistentVolumeClaim& claim) {
   const std::string key = claim_key(claim);
+  // The room outlives the promise on the claim, which ends with the claim's next version.
+  leave_space(key, assumed.owner);
   const ClaimEntry* known = catalog_.now().find_claim(key);
   if (known == nullptr || known->promised == nullptr ||
       known->promised->metadata.resource_version != claim.metadata.resource_version) {
     return;
   }
   if (switches_.count_owners) {
-    catalog_.release_claim(key, assumed.pod_uid);
-  } else {
-    for (const std::string& owner : std::vector<std::string>(known->owners)) {
-      catalog_.release_claim(key, owner);
-    }
+    catalog_.release_claim(key, assumed.owner);
+    return;
   }
-  const ClaimEntry* left = catalog_.now().find_claim(key);
-  if (left->promised == nullptr) {
-    return_space(key);
+  for (const std::string& owner : std::vector<std::string>(known->owners)) {
+    catalog_.release_claim(key, owner);
   }
 }
 
-// A volume that points at the claim as it should is not promised anew. Where it does so by another
-// pod's promise, this pod becomes an owner of that too.
+// A volume that the API server shows pointing at the claim as it should needs no promise.
 Result<void> Ledger::promise_volume(const StaticBinding& binding, AssumedPlan& assumed) {
+  const std::string& name = binding.volume->metadata.name;
   const ClaimedVolume claimed = claim_volume(binding.volume, *binding.claim);
-  const VolumeEntry* known = catalog_.now().find_volume(binding.volume->metadata.name);
-  const bool is_shared =
-      switches_.count_owners && known != nullptr && known->promised == binding.volume;
-  if (claimed.is_changed || is_shared) {
-    auto promised = catalog_.promise(claimed.volume, assumed.pod_uid);
+  const VolumeEntry* known = catalog_.now().find_volume(name);
+  bool is_needed = claimed.is_changed;
+  if (switches_.count_owners && known != nullptr) {
+    // The plan may be of a moment before another pod was promised the volume.
+    if (known->promised != nullptr && !is_bound_to(*known->promised, *binding.claim)) {
+      return Error(ErrorCode::kConflict,
+                   fmt::format("\"{}\" is promised to claim {}",
+                               name,
+                               claim_key(known->promised->spec.claim_ref->ns,
+                                         known->promised->spec.claim_ref->name)));
+    }
+    // Where it points at the claim by another pod's promise, this pod owns that too.
+    is_needed = is_needed || claim_volume(known->stored, *binding.claim).is_changed;
+  }
+  if (is_needed) {
+    auto promised = catalog_.promise(claimed.volume, assumed.owner);
     if (!promised) {
       return promised;
     }
@@ -118,31 +135,67 @@ Result<void> Ledger::promise_volume(const StaticBinding& binding, AssumedPlan& a
 }
 
 Result<void> Ledger::promise_claim(const Provision& provision, AssumedPlan& assumed) {
+  const std::string key = claim_key(*provision.claim);
+  const ClaimEntry* known = catalog_.now().find_claim(key);
+  if (switches_.count_owners && known != nullptr && known->promised != nullptr) {
+    const std::string* selected = find_annotation(known->promised->metadata, kSelectedNode);
+    if (selected == nullptr || *selected != assumed.node) {
+      return Error(ErrorCode::kConflict,
+                   fmt::format("\"{}\" is promised to a pod on another node", key));
+    }
+  }
   ClaimPtr selected = select_node(*provision.claim, assumed.node);
-  auto promised = catalog_.promise(selected, assumed.pod_uid);
+  auto promised = catalog_.promise(selected, assumed.owner, provision.capacity);
   if (!promised) {
     return promised;
   }
-  take_space(provision);
+  take_space(provision, assumed.owner);
   assumed.claims.push_back({.claim = std::move(selected), .capacity = provision.capacity});
   return {};
 }
 
-void Ledger::take_space(const Provision& provision) {
+void Ledger::take_space(const Provision& provision, const std::string& owner) {
+  if (!switches_.subtract_capacity) {
+    return;
+  }
   std::string key = claim_key(*provision.claim);
-  if (!switches_.subtract_capacity || provision.capacity == nullptr || taken_.contains(key)) {
+  const std::string& uid = provision.claim->metadata.uid;
+  const auto found = taken_.find(key);
+  if (found != taken_.end() && found->second.claim_uid == uid) {
+    found->second.owners.push_back(owner);
+    return;
+  }
+  if (found != taken_.end()) {
+    return_space(key);  // of an earlier claim of this name
+  }
+  if (provision.capacity == nullptr) {
     return;
   }
   const std::int64_t bytes = request_of(*provision.claim).value();
   catalog_.promise_capacity(*provision.capacity, bytes);
-  taken_.emplace(std::move(key), Space{.pool = provision.capacity, .bytes = bytes});
+  taken_.emplace(
+      std::move(key),
+      Space{.pool = provision.capacity, .bytes = bytes, .claim_uid = uid, .owners = {owner}});
+}
+
+void Ledger::leave_space(const std::string& key, const std::string& owner) {
+  const auto found = taken_.find(key);
+  if (found == taken_.end() || std::erase(found->second.owners, owner) == 0 ||
+      !found->second.owners.empty()) {
+    return;
+  }
+  const ClaimEntry* claim = catalog_.now().find_claim(key);
+  const bool is_used = claim != nullptr && claim->stored->metadata.uid == found->second.claim_uid &&
+                       !claim->stored->spec.volume_name.empty();
+  if (is_used) {
+    taken_.erase(found);
+  } else {
+    return_space(key);
+  }
 }
 
 void Ledger::return_space(const std::string& key) {
   const auto found = taken_.find(key);
-  if (found == taken_.end()) {
-    return;
-  }
   catalog_.promise_capacity(*found->second.pool, -found->second.bytes);
   taken_.erase(found);
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/objects/pod.h"
 #include "base/hash_map.h"
@@ -30,7 +31,8 @@ class Ledger {
   Result<AssumedPlan> assume(const api::Pod& pod, std::string_view node, const NodePlan& plan);
 
   // Unreserve: gives back what `assumed` promised, unless another pod was promised the same. Never
-  // fails, and a second time does nothing.
+  // fails, and a second time does nothing. After a binding that is done too: room that a volume was
+  // made in stays taken until its pool says so itself.
   void revert(const AssumedPlan& assumed);
 
   // The same for one object that was not written after all. One that was written, and has a newer
@@ -41,17 +43,22 @@ class Ledger {
  private:
   Result<void> promise_volume(const StaticBinding& binding, AssumedPlan& assumed);
   Result<void> promise_claim(const Provision& provision, AssumedPlan& assumed);
-  void take_space(const Provision& provision);
+  void take_space(const Provision& provision, const std::string& owner);
+  void leave_space(const std::string& key, const std::string& owner);
   void return_space(const std::string& key);
 
+  // Room in a pool, promised to a claim for all pods that use it.
   struct Space {
     CapacityPtr pool;
     std::int64_t bytes = 0;
+    std::string claim_uid;
+    std::vector<std::string> owners;
   };
 
   Catalog& catalog_;
   Switches switches_;
   HashMap<std::string, Space> taken_;  // by claim
+  std::uint64_t assumed_ = 0;          // so many times
 };
 
 }  // namespace berth::volumes

@@ -71,6 +71,15 @@ std::string names_of(const View& view, const api::NodeGroup& group) {
   return fmt::format("{{{}}}", fmt::join(names, ","));
 }
 
+// Owners without the number of the time they were promised something.
+std::string pods_of(const std::vector<std::string>& owners) {
+  std::vector<std::string> pods;
+  for (const std::string& owner : owners) {
+    pods.push_back(owner.substr(0, owner.find('#')));
+  }
+  return fmt::format("{}", fmt::join(pods, ","));
+}
+
 // Everything a view shows, by name: numbers of nodes and reaches depend on history.
 std::string dump(const View& view) {
   std::string text;
@@ -87,7 +96,7 @@ std::string dump(const View& view) {
                         entry->plugin && !entry->translation_error
                             ? names_of(view, view.reached(entry->translated_reach))
                             : "no",
-                        fmt::join(entry->owners, ","));
+                        pods_of(entry->owners));
   }
   for (const auto& [key, entry] : view.claims()) {
     const std::string* selected = find_annotation(entry->current()->metadata, kSelectedNode);
@@ -95,7 +104,7 @@ std::string dump(const View& view) {
                         key,
                         entry->current()->metadata.resource_version,
                         selected == nullptr ? "-" : *selected,
-                        fmt::join(entry->owners, ","));
+                        pods_of(entry->owners));
     for (const VolumeEntryPtr& volume : view.volumes_naming(key)) {
       text += " " + volume->stored->metadata.name;
     }
@@ -171,9 +180,14 @@ class Sequence {
   void check() const {
     const View& view = catalog_->now();
     std::set<std::string> live;
-    for (const auto& [uid, plan] : plans_) {
-      live.insert(uid);
+    bool is_any_space_taken = false;
+    for (const auto& [uid, assumed] : plans_) {
+      live.insert(assumed.plan.owner);
+      for (const Provision& provision : assumed.plan.claims) {
+        is_any_space_taken = is_any_space_taken || provision.capacity != nullptr;
+      }
     }
+    check_space(view, is_any_space_taken);
     for (const auto& [name, entry] : view.volumes()) {
       EXPECT_EQ(entry->promised == nullptr, entry->owners.empty()) << name;
       for (const std::string& owner : entry->owners) {
@@ -196,6 +210,18 @@ class Sequence {
     NodePlan planned;
     AssumedPlan plan;
   };
+
+  // Room that was promised is given back with the last plan that needs it.
+  static void check_space(const View& view, bool is_any_taken) {
+    const auto* pools = view.find_capacities("pooled");
+    if (pools == nullptr) {
+      return;
+    }
+    for (const auto& [key, pool] : *pools) {
+      EXPECT_GE(pool.promised, 0) << key;
+      EXPECT_TRUE(pool.promised == 0 || is_any_taken) << key;
+    }
+  }
 
   // Of the promises that still hold, none gives a volume to two claims.
   void check_no_volume_twice(const View& view) const {

@@ -35,7 +35,8 @@ struct NodePlan {
 // A plan that was assumed: the objects as they are to be written. The plan it came from is
 // unchanged, so it can be assumed again after this was reverted.
 struct AssumedPlan {
-  std::string pod_uid;  // who promised it
+  std::string pod_uid;
+  std::string owner;  // of its promises: this pod, this time
   std::string node;
   bool is_all_bound = false;           // nothing is left to do: the lists are empty
   std::vector<StaticBinding> volumes;  // volumes that point at their claims

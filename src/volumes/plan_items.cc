@@ -92,7 +92,8 @@ std::vector<ObjectId> PlanItems::unwritten() const {
   std::vector<ObjectId> unwritten;
   for (const std::vector<ItemWrite>* items : {&volumes_, &claims_}) {
     for (const ItemWrite& item : *items) {
-      if (item.state() != ItemWrite::State::kDone) {
+      // One whose answer was lost may have been written, or may yet be.
+      if (item.state() != ItemWrite::State::kDone && !item.is_touched()) {
         unwritten.push_back(item.object());
       }
     }

@@ -50,6 +50,12 @@ std::optional<std::int64_t> wrapped_limit_of(const api::CSIStorageCapacity& pool
 
 }  // namespace
 
+std::int64_t promised_to_others(const CapacityEntry& pool, const ClaimEntry& entry) {
+  const bool is_its_pool = entry.pool != nullptr && entry.pool == pool.object;
+  const std::int64_t own = is_its_pool ? request_of(*entry.current()).value() : 0;
+  return std::max<std::int64_t>(0, saturating_sub(pool.promised, own));
+}
+
 Result<NodeSet> Provisioning::nodes_for(const ClaimEntry& entry) const {
   const api::PersistentVolumeClaim& claim = *entry.current();
   BERTH_TRY(const ClassEntry* storage_class, find_class(claim));
@@ -144,16 +150,13 @@ bool Provisioning::fits(const CapacityEntry& pool,
   if (!limit || *limit < bytes) {
     return false;
   }
-  // A claim that another pod was promised room for is among what is promised.
-  const std::int64_t own = entry.promised != nullptr ? bytes : 0;
-  const std::int64_t promised = std::max<std::int64_t>(0, saturating_sub(pool.promised, own));
-  const std::int64_t used = saturating_add(taken, promised);
+  const std::int64_t used = saturating_add(taken, promised_to_others(pool, entry));
   if (!switches_.subtract_capacity || used == 0) {
     return true;
   }
   // The limit may be that of a single volume; what is used counts against the whole.
   const std::int64_t whole = pool.object->capacity ? pool.object->capacity->value() : *pool.limit;
-  return saturating_add(used, bytes) <= whole;
+  return used <= whole && bytes <= whole - used;
 }
 
 }  // namespace berth::volumes

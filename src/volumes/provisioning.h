@@ -26,6 +26,9 @@ enum class Provisionable : std::uint8_t {
 // What one plan has already taken of each pool.
 using TakenSpace = std::vector<std::pair<const api::CSIStorageCapacity*, std::int64_t>>;
 
+// What is promised of a pool to claims other than this one.
+std::int64_t promised_to_others(const CapacityEntry& pool, const ClaimEntry& entry);
+
 class Provisioning {
  public:
   // `view` outlives it.

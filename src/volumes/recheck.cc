@@ -94,6 +94,10 @@ std::optional<Mismatch> compare_wishes(const PersistentVolume& volume,
 std::optional<Mismatch> compare(const PersistentVolume& volume,
                                 const PersistentVolumeClaim& claim,
                                 const Switches& switches) {
+  // Bound already: a claim that asks for more since then is for the resizer, not for us.
+  if (is_bound_to(volume, claim) && claim.spec.volume_name == volume.metadata.name) {
+    return std::nullopt;
+  }
   if (auto mismatch = compare_kind(volume, claim)) {
     return mismatch;
   }

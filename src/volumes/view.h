@@ -55,6 +55,7 @@ struct ClaimEntry {
   ClaimPtr stored;
   ClaimPtr promised;
   std::vector<std::string> owners;
+  CapacityPtr pool;  // in which room is promised for it; null where nobody was asked
   // Of the claim's selector; nothing when it has none, an error when it cannot be compiled.
   std::optional<Result<api::CompiledLabelSelector>> selector;
 
