@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
+#include <ios>
 #include <istream>
 #include <string>
 

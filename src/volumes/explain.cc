@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
-#include "api/objects/storage.h"
 #include "base/checked.h"
 #include "volumes/explain_text.h"
 #include "volumes/finding.h"
+#include "volumes/free_volumes.h"
 #include "volumes/migration.h"
 #include "volumes/names.h"
 #include "volumes/plan.h"
 #include "volumes/provisioning.h"
+#include "volumes/reach.h"
 #include "volumes/rules.h"
 #include "volumes/search.h"
 #include "volumes/switches.h"

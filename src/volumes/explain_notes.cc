@@ -10,6 +10,7 @@
 
 #include "api/objects/affinity.h"
 #include "api/objects/persistent_volume.h"
+#include "api/objects/persistent_volume_claim.h"
 #include "volumes/explain.h"
 #include "volumes/finding.h"
 #include "volumes/names.h"

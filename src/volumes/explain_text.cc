@@ -100,7 +100,10 @@ std::string size_text(std::int64_t bytes) {
 
 std::string size_text(const api::Quantity& quantity) {
   std::string written = quantity.to_string();
-  return written.size() <= kWrittenMax ? written : size_text(quantity.value());
+  if (written.size() > kWrittenMax) {
+    written = size_text(quantity.value());
+  }
+  return written;
 }
 
 std::string count_text(std::size_t count, const char* noun) {

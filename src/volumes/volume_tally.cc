@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
+#include "api/rules/node_group.h"
 #include "volumes/explain_text.h"
+#include "volumes/reach.h"
 #include "volumes/rules.h"
 #include "volumes/switches.h"
 #include "volumes/view.h"
@@ -28,19 +31,19 @@ int compare_sizes(const VolumeEntry& a, const VolumeEntry& b) {
   return capacity_of(*a.current()).compare(capacity_of(*b.current()));
 }
 
-// Volumes come in the order of their names, and of equal ones the first stays.
-void keep_larger(const VolumeEntry*& kept, const VolumeEntry* other) {
-  if (other != nullptr && (kept == nullptr || compare_sizes(*other, *kept) > 0)) {
-    kept = other;
-  }
+// By size, then by name.
+bool is_smaller(const VolumeEntry& a, const VolumeEntry& b) {
+  const int order = compare_sizes(a, b);
+  return order != 0 ? order < 0 : a.current()->metadata.name < b.current()->metadata.name;
 }
 
-void keep_smaller(const VolumeEntry*& kept, const VolumeEntry* other) {
+// Of equally large ones the first by name.
+void keep_larger(const VolumeEntry*& kept, const VolumeEntry* other) {
   if (other == nullptr) {
     return;
   }
-  const int order = kept == nullptr ? -1 : compare_sizes(*other, *kept);
-  if (order < 0 ||
+  const int order = kept == nullptr ? 1 : compare_sizes(*other, *kept);
+  if (order > 0 ||
       (order == 0 && other->current()->metadata.name < kept->current()->metadata.name)) {
     kept = other;
   }
@@ -124,37 +127,75 @@ Obstacle find_obstacle(const api::PersistentVolume& volume,
 VolumeTally::VolumeTally(const View& view, const ClaimEntry& claim, const Switches& switches)
     : view_(view), claim_(claim) {
   const std::string_view class_name = class_of(*claim.current());
+  std::map<ReachId, std::size_t> numbers;  // of places
   for (const auto& [name, entry] : view.volumes()) {
     const api::PersistentVolume& volume = *entry->current();
     if (class_of(volume) != class_name) {
       continue;
     }
+    const auto [number, is_new] = numbers.emplace(entry->reach, places_.size());
+    if (is_new) {
+      places_.push_back({.reach = entry->reach});
+    }
+    Place& place = places_[number->second];
     ++count_;
-    Place& place = places_[entry->reach];
     ++place.count;
     const Obstacle obstacle = find_obstacle(volume, claim, switches);
     ++place.counts[index_of(obstacle)];
     if (obstacle == Obstacle::kTooSmall) {
       keep_larger(place.largest, entry.get());
     } else if (obstacle == Obstacle::kNone) {
-      keep_smaller(place.fitting, entry.get());
+      ++fitting_count_;
+      if (place.fitting == nullptr || is_smaller(*entry, *place.fitting)) {
+        place.fitting = entry.get();
+      }
     }
   }
+  file_places();
+}
+
+void VolumeTally::file_places() {
+  by_node_.resize(view_.node_limit());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const api::NodeGroup& nodes = view_.reached(places_[i].reach);
+    if (nodes.is_wide()) {
+      wide_.push_back(i);
+    } else {
+      nodes.for_each([this, i](std::size_t node) { by_node_[node].push_back(i); });
+    }
+    if (places_[i].fitting != nullptr) {
+      by_size_.push_back(i);
+    }
+  }
+  std::ranges::sort(by_size_, [this](std::size_t a, std::size_t b) {
+    return is_smaller(*places_[a].fitting, *places_[b].fitting);
+  });
+}
+
+void VolumeTally::add(const Place& place, OnNode& tally) {
+  tally.reached_count += place.count;
+  for (std::size_t i = 0; i < kObstacles; ++i) {
+    tally.reached[i] += place.counts[i];
+  }
+  keep_larger(tally.largest, place.largest);
 }
 
 VolumeTally::OnNode VolumeTally::on_node(std::size_t node) const {
   OnNode result;
-  for (const auto& [reach, place] : places_) {
-    if (!view_.reached(reach).contains(node)) {
-      result.fitting_count += place.counts[index_of(Obstacle::kNone)];
-      keep_smaller(result.fitting, place.fitting);
-      continue;
+  for (const std::size_t place : wide_) {
+    if (view_.reached(places_[place].reach).contains(node)) {
+      add(places_[place], result);
     }
-    result.reached_count += place.count;
-    for (std::size_t i = 0; i < kObstacles; ++i) {
-      result.reached[i] += place.counts[i];
+  }
+  for (const std::size_t place : by_node_[node]) {
+    add(places_[place], result);
+  }
+  result.fitting_count = fitting_count_ - result.reached[index_of(Obstacle::kNone)];
+  for (const std::size_t place : by_size_) {
+    if (!view_.reached(places_[place].reach).contains(node)) {
+      result.fitting = places_[place].fitting;
+      break;
     }
-    keep_larger(result.largest, place.largest);
   }
   return result;
 }

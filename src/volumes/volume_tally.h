@@ -2,14 +2,14 @@
 // and the volumes a node reaches apart from the others.
 //
 // Looks at every volume once when it is made; a node then costs as much as there are different
-// places of volumes.
+// places of volumes that it reaches.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "api/objects/persistent_volume.h"
 #include "volumes/free_volumes.h"
@@ -60,17 +60,28 @@ class VolumeTally {
   std::string text(const OnNode& tally, std::size_t node) const;
 
  private:
+  // Volumes that are reached from the same nodes.
   struct Place {
+    ReachId reach = 0;
     std::array<std::size_t, kObstacles> counts{};
     std::size_t count = 0;
     const VolumeEntry* largest = nullptr;  // of those too small
     const VolumeEntry* fitting = nullptr;  // the smallest
   };
 
+  void file_places();
+  static void add(const Place& place, OnNode& tally);
+
   const View& view_;
   const ClaimEntry& claim_;
-  std::map<ReachId, Place> places_;
+  std::vector<Place> places_;
   std::size_t count_ = 0;
+  std::size_t fitting_count_ = 0;
+  // Numbers of places: those many nodes reach, those of each node, and those with a volume that
+  // fits, the smallest first.
+  std::vector<std::size_t> wide_;
+  std::vector<std::vector<std::size_t>> by_node_;
+  std::vector<std::size_t> by_size_;
 };
 
 }  // namespace berth::volumes

@@ -1,6 +1,7 @@
 #include "app/volumes_plan/cluster.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "api/codec/json.h"
 #include "api/objects/pod.h"
 #include "app/real_server.h"
+#include "app/volumes_plan/objects.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "kube/client.h"
@@ -23,7 +25,6 @@
 #include "rt/scope.h"
 #include "rt/task.h"
 #include "rt/time.h"
-#include "rt/wait_queue.h"
 
 namespace berth::app {
 namespace {

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "kube/client.h"
 #include "kube/testing/fake_client.h"
+#include "rt/runtime.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
-#include <istream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,11 +20,8 @@
 #include "api/kinds.h"
 #include "api/object_reader.h"
 #include "api/objects/meta.h"
-#include "api/objects/node.h"
-#include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
-#include "api/objects/storage.h"
 #include "app/input.h"
 #include "app/volumes_plan/objects.h"
 #include "base/error.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <istream>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

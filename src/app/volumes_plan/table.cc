@@ -41,7 +41,7 @@ class Table {
   // `head`, and behind it `text` in lines that begin below its first.
   void add(std::string_view head, std::string_view text) {
     const std::size_t width = std::max(kWidth - std::min(head.size(), kWidth), kTextMin);
-    std::string printable = api::printable(text);
+    const std::string printable = api::printable(text);
     std::string_view rest = printable;
     std::string line(head);
     while (true) {
