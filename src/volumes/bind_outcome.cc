@@ -21,6 +21,7 @@ BindOutcome outcome_of(const std::vector<BindProblem>& problems,
     for (const BindProblem& problem : problems) {
       if (problem.verdict == verdict) {
         outcome.verdict = std::max(outcome.verdict, verdict);
+        outcome.retry_after = std::max(outcome.retry_after, problem.retry_after);
         outcome.reasons.push_back(problem.reason);
       }
     }

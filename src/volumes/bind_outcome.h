@@ -1,6 +1,7 @@
 // What came of a binding.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@ struct BindOutcome {
   std::vector<BindReason> reasons;  // what weighs most first; none when it is done
   // For people, and for those who know upstream's; empty when it is done.
   std::string text;
+  // The server wants to be left alone for so long; zero when it said nothing.
+  std::chrono::milliseconds retry_after{};
   bool needs_undo = false;  // something may be written that is to be taken back
 };
 

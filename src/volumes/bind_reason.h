@@ -2,6 +2,7 @@
 // values to show, and a text for people. Where upstream has a text for it, it is upstream's.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -76,6 +77,7 @@ struct BindReason {
 struct BindProblem {
   BindVerdict verdict = BindVerdict::kGiveUpNode;
   BindReason reason;
+  std::chrono::milliseconds retry_after{};  // what whoever refused asked for
 };
 
 }  // namespace berth::volumes

@@ -53,14 +53,14 @@ bool is_giving_up(BindVerdict verdict) {
 }  // namespace
 
 Binding::Binding(RecordedPlan plan,
-                 const Origin& origin,
+                 const UndoScope& before,
                  const BindPolicy& policy,
                  const Switches& switches)
     : plan_(std::move(plan)),
-      predecessor_landed_by_(origin.landed_by),
+      landed_by_(before.landed_by),
       policy_(policy),
       switches_(switches),
-      items_(plan_, origin.is_resumed) {}
+      items_(plan_, before) {}
 
 BindActions Binding::step(const Input& input, const Place& place) {
   if (phase_ != Phase::kEnded) {
@@ -312,7 +312,7 @@ void Binding::end_if_settled() {
 
 UndoScope Binding::undo_scope() const {
   UndoScope scope = items_.undo_scope();
-  scope.landed_by = std::max(scope.landed_by, predecessor_landed_by_);
+  scope.landed_by = std::max(scope.landed_by, landed_by_);
   return scope;
 }
 

@@ -1,7 +1,7 @@
 // The binding of one plan, as a state machine: what is to be written and read, what is waited for,
 // and what comes of it. Decides only; a driver talks to the server.
 //
-//   Binding binding(plan, Binding::Origin::fresh(), policy, switches);
+//   Binding binding(plan, UndoScope{}, policy, switches);
 //   auto actions = binding.step(Begin{}, {.view = catalog.now(), .pod = pod, .now = now});
 //   ... perform them; for each answer, and for each event of binding.is_watching(...):
 //   actions = binding.step(answer, ...);
@@ -21,8 +21,9 @@
 //  - It ends when nothing it has sent is without an answer, so that an undo sees all there is; a
 //    write whose answer was lost is named in the scope of the undo.
 //
-// A plan whose process died, or that was to be retried here, is taken up with Origin::resumed():
-// what is as wanted is left as it is.
+// The same plan may be taken up again: what is as wanted is left as it is. `before` then says what
+// may be written already: undo_scope() of the binding before, or whole_scope() of a process that
+// died.
 #pragma once
 
 #include <cstdint>
@@ -52,13 +53,6 @@ namespace berth::volumes {
 
 class Binding {
  public:
-  struct Origin {
-    bool is_resumed = false;  // something may be written already
-    Moment landed_by{};       // and until then something more by whoever had it before
-
-    static Origin fresh() { return {}; }
-    static Origin resumed(Moment landed_by) { return {.is_resumed = true, .landed_by = landed_by}; }
-  };
   enum class Phase : std::uint8_t {
     kNew,
     kVerifying,
@@ -82,7 +76,7 @@ class Binding {
       std::variant<Begin, Written, WriteFailed, ObjectRead, ReadFailed, Look, Preempted, Stopped>;
 
   Binding(RecordedPlan plan,
-          const Origin& origin,
+          const UndoScope& before,
           const BindPolicy& policy,
           const Switches& switches);
   Binding(const Binding&) = delete;
@@ -135,7 +129,7 @@ class Binding {
 
   // Constant after construction.
   RecordedPlan plan_;
-  Moment predecessor_landed_by_;
+  Moment landed_by_;  // what was sent before
   BindPolicy policy_;
   Switches switches_;
 

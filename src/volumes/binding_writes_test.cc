@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <variant>
 #include <vector>
@@ -459,6 +460,18 @@ TEST(BindingWrites, EachRefusalHasItsMeaning) {
     EXPECT_EQ(run.outcome().text, "said no");
     EXPECT_FALSE(run.outcome().needs_undo) << "nothing was applied";
   }
+}
+
+TEST(BindingWrites, ServerIsLeftAloneForAsLongAsItAsks) {
+  BindRun run;
+  run.store.put(*pvc("c").of("wait-prov"));
+  run.begin(run.plan(pod("a").claim("c"), "n1"));
+  run.next();
+  run.tell(WriteFailed{
+      .object = claim_id({.ns = "ns", .name = "c"}),
+      .error =
+          Error(ErrorCode::kTooManyRequests, "slowly").with_retry_after(std::chrono::seconds(3))});
+  EXPECT_EQ(run.outcome().retry_after, std::chrono::seconds(3));
 }
 
 TEST(BindingWrites, WhatIsInvalidIsLookedAtOnce) {

@@ -176,12 +176,21 @@ void ItemWrite::fail(BindProblem problem) {
   problem_ = std::move(problem);
 }
 
+BindReason ItemWrite::reason_for(std::string_view code, std::string text) const {
+  return {.code = code,
+          .text = std::move(text),
+          .claim = claim_key_,
+          .volume = is_volume() ? object_.name : ""};
+}
+
 void ItemWrite::fail(BindVerdict verdict, std::string_view code, std::string text) {
-  fail({.verdict = verdict,
-        .reason = {.code = code,
-                   .text = std::move(text),
-                   .claim = claim_key_,
-                   .volume = is_volume() ? object_.name : ""}});
+  fail({.verdict = verdict, .reason = reason_for(code, std::move(text))});
+}
+
+void ItemWrite::fail_for_now(const Error& error) {
+  fail({.verdict = BindVerdict::kRetryHere,
+        .reason = reason_for(bind_reason::kTrouble, error.text()),
+        .retry_after = error.retry_after()});
 }
 
 void ItemWrite::take_written(const std::string& version) {
@@ -212,7 +221,7 @@ std::optional<BindAction> ItemWrite::take_failure(const Error& error, const Plac
   } else if (code == ErrorCode::kNotFound) {
     take_missing(error.text());
   } else if (is_trouble(code)) {
-    fail(BindVerdict::kRetryHere, bind_reason::kTrouble, error.text());
+    fail_for_now(error);
   } else {
     fail(BindVerdict::kGiveUpNode, bind_reason::kRefused, error.text());
   }
@@ -261,7 +270,7 @@ void ItemWrite::take_missing(const std::string& text) {
 }
 
 void ItemWrite::take_read_failure(const Error& error) {
-  fail(BindVerdict::kRetryHere, bind_reason::kTrouble, error.text());
+  fail_for_now(error);
 }
 
 void ItemWrite::take_late_failure(const Error& error, const Place& place) {

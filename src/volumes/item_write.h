@@ -98,7 +98,9 @@ class ItemWrite {
   std::optional<BindAction> read();
   void finish(std::string version);
   void fail(BindVerdict verdict, std::string_view code, std::string text);
+  void fail_for_now(const Error& error);
   void fail(BindProblem problem);
+  BindReason reason_for(std::string_view code, std::string text) const;
 
   std::size_t index_ = 0;
   ObjectId object_;

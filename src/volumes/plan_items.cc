@@ -15,12 +15,12 @@
 
 namespace berth::volumes {
 
-PlanItems::PlanItems(const RecordedPlan& plan, bool were_touched) {
+PlanItems::PlanItems(const RecordedPlan& plan, const UndoScope& before) {
   for (std::size_t i = 0; i < plan.bindings.size(); ++i) {
-    volumes_.push_back(ItemWrite::of_binding(plan, i, were_touched));
+    volumes_.push_back(ItemWrite::of_binding(plan, i, before.has_binding(i)));
   }
   for (std::size_t i = 0; i < plan.provisions.size(); ++i) {
-    claims_.push_back(ItemWrite::of_provision(plan, i, were_touched));
+    claims_.push_back(ItemWrite::of_provision(plan, i, before.has_provision(i)));
   }
 }
 

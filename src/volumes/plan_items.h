@@ -14,8 +14,8 @@ namespace berth::volumes {
 
 class PlanItems {
  public:
-  // `were_touched`: a process before this one may have written them.
-  PlanItems(const RecordedPlan& plan, bool were_touched);
+  // `before`: what may be written already.
+  PlanItems(const RecordedPlan& plan, const UndoScope& before);
 
   std::vector<ItemWrite>& volumes() { return volumes_; }
   std::vector<ItemWrite>& claims() { return claims_; }

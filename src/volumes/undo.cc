@@ -21,18 +21,18 @@
 
 namespace berth::volumes {
 
-Undo::Undo(RecordedPlan plan, UndoScope scope, const BindPolicy& policy)
+Undo::Undo(RecordedPlan plan, const UndoScope& scope, const BindPolicy& policy)
     : plan_(std::move(plan)), policy_(policy), landed_by_(scope.landed_by) {
   for (std::size_t i = 0; i < plan_.provisions.size(); ++i) {
     const RecordedObject& claim = plan_.provisions[i].claim;
-    if (scope.provisions[i] && plan_.provisions[i].is_ours) {
+    if (scope.has_provision(i) && plan_.provisions[i].is_ours) {
       items_.push_back(
           {.object = claim_id(claim), .index = i, .claim_key = claim_key(claim.ns, claim.name)});
     }
   }
   for (std::size_t i = 0; i < plan_.bindings.size(); ++i) {
     const RecordedBinding& binding = plan_.bindings[i];
-    if (scope.bindings[i] && binding.is_ours()) {
+    if (scope.has_binding(i) && binding.is_ours()) {
       items_.push_back({.object = volume_id(binding.volume.name),
                         .index = i,
                         .claim_key = claim_key(binding.claim.ns, binding.claim.name)});

@@ -45,7 +45,7 @@ class Undo {
  public:
   using Input = std::variant<Begin, Written, WriteFailed, ObjectRead, ReadFailed, Look, Stopped>;
 
-  Undo(RecordedPlan plan, UndoScope scope, const BindPolicy& policy);
+  Undo(RecordedPlan plan, const UndoScope& scope, const BindPolicy& policy);
   Undo(const Undo&) = delete;
   Undo& operator=(const Undo&) = delete;
   ~Undo() = default;

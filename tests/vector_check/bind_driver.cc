@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/objects/pod.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "stub_server.h"
@@ -75,7 +76,7 @@ void BindDriver::drive(volumes::BindActions actions, const Step& step, const IsO
       return !std::holds_alternative<volumes::WaitUntil>(action);
     });
     const auto chosen = next == to_do.end() ? to_do.end() - 1 : next;
-    const volumes::BindAction action = *chosen;
+    const volumes::BindAction action = std::move(*chosen);
     to_do.erase(chosen);
     const volumes::BindActions more = step(answer_to(action));
     to_do.insert(to_do.end(), more.begin(), more.end());

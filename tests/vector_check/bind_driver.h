@@ -2,9 +2,9 @@
 // one action after the other, in the order in which they were asked for.
 #pragma once
 
-#include <deque>
 #include <variant>
 
+#include "api/objects/pod.h"
 #include "stub_server.h"
 #include "volumes/bind_policy.h"
 #include "volumes/bind_steps.h"

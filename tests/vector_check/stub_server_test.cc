@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/result.h"
-#include "volumes_scenario.h"
 
 namespace berth::vector_check {
 

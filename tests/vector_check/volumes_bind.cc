@@ -13,6 +13,7 @@
 #include "volumes/answer.h"
 #include "volumes/bind_outcome.h"
 #include "volumes/bind_policy.h"
+#include "volumes/bind_reason.h"
 #include "volumes/binding.h"
 #include "volumes/plan.h"
 #include "volumes/record_plan.h"
@@ -20,6 +21,7 @@
 #include "volumes/rules.h"
 #include "volumes/switches.h"
 #include "volumes/undo.h"
+#include "volumes/undo_scope.h"
 #include "volumes/wait.h"
 #include "volumes/writes.h"
 #include "volumes_engine.h"
@@ -128,7 +130,7 @@ volumes::Answer BindReplay::bind() {
     return volumes::Answer::error(plan_->error().text());
   }
   const volumes::BindPolicy policy{.timeout = std::chrono::seconds(input_.timeout_seconds)};
-  binding_.emplace(**plan_, volumes::Binding::Origin::fresh(), policy, world_.switches());
+  binding_.emplace(**plan_, volumes::UndoScope{}, policy, world_.switches());
   BindDriver driver(world_, server_, attempt_.pod(), attempt_.assumed());
   driver.run(*binding_);
   const volumes::BindOutcome& outcome = *binding_->outcome();

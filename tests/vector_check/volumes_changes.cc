@@ -1,7 +1,7 @@
 #include "volumes_changes.h"
 
-#include <string>
 #include <string_view>
+#include <utility>
 
 #include "difference.h"
 

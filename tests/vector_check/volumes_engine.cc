@@ -1,6 +1,5 @@
 #include "volumes_engine.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

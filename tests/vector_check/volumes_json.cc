@@ -1,6 +1,5 @@
 #include "volumes_json.h"
 
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -1,11 +1,11 @@
 #include "volumes_replay.h"
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "api/objects/pod.h"
 #include "base/result.h"
 #include "difference.h"
 #include "volumes/answer.h"
@@ -14,6 +14,7 @@
 #include "volumes/rules.h"
 #include "volumes/score.h"
 #include "volumes/switches.h"
+#include "volumes/view.h"
 #include "volumes_bind.h"
 #include "volumes_engine.h"
 #include "volumes_json.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
@@ -16,7 +18,6 @@
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
 #include "api/objects/storage.h"
-#include "base/result.h"
 #include "volumes/score.h"
 
 namespace berth::vector_check {

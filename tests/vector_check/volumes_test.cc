@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -22,7 +22,6 @@ namespace berth::vector_check {
 namespace {
 
 namespace json = boost::json;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
@@ -62,7 +61,7 @@ std::vector<const json::object*> varied_rows() {
 
 const json::object& row_called(std::string_view id) {
   for (const json::object& row : rows()) {
-    if (row.at("id").as_string() == id) {
+    if (row.at("id") == json::value(id)) {
       return row;
     }
   }
@@ -116,8 +115,14 @@ void visit_leaves(const std::string& path, json::value& value, const Visit& visi
   }
 }
 
-bool is_under(std::string_view path, std::string_view prefix) {
-  return path.starts_with(prefix);
+// "/alternatives/<node>/<place>/..." of another place than the first.
+bool is_other_alternative(std::string_view path) {
+  constexpr std::string_view kPrefix = "/alternatives/";
+  if (!path.starts_with(kPrefix)) {
+    return false;
+  }
+  path.remove_prefix(kPrefix.size());
+  return !path.substr(path.find('/')).starts_with("/0/");
 }
 
 // What stands in the record but is no result: how PreBind is called, what happens meanwhile, what
@@ -129,18 +134,13 @@ bool is_open(std::string_view path) {
                                        "/bind/instantController",
                                        "/bind/skipReserve",
                                        "/secondPod/orderDependent"}) {
-    if (is_under(path, input)) {
+    if (path.starts_with(input)) {
       return true;
     }
   }
-  const bool is_event = is_under(path, "/bind/waitLoop/") &&
+  const bool is_event = path.starts_with("/bind/waitLoop/") &&
                         (path.find("/events") != std::string_view::npos || path.ends_with("/name"));
-  // "/alternatives/NODE/NUMBER/...": all but the first are what may be, not what must.
-  constexpr std::string_view kAlternatives = "/alternatives/";
-  const std::size_t number = path.find('/', kAlternatives.size());
-  const bool is_other_alternative =
-      is_under(path, kAlternatives) && !path.substr(number + 1).starts_with("0/");
-  return is_event || is_other_alternative || path.ends_with("/panic");
+  return is_event || is_other_alternative(path) || path.ends_with("/panic");
 }
 
 TEST(VolumesRows, AreRecognised) {
@@ -199,6 +199,17 @@ TEST(VolumesRows, UnknownInputIsRefused) {
   row = row_called("v-001521");
   row["race"] = {{"when", "afterReserve"}, {"name", "late"}, {"events", json::array()}};
   EXPECT_THROW(VolumesRow{row}, std::invalid_argument);
+}
+
+TEST(VolumesRows, SingleSwitchesReachTheEngine) {
+  const json::object& row = row_called("v-000275");
+  EXPECT_THAT(paths(row, Switches()), Not(IsEmpty()));
+  Switches switches;
+  switches.verify_uids = false;
+  EXPECT_THAT(paths(row, switches), IsEmpty());
+  switches = Switches::upstream();
+  switches.verify_uids = true;
+  EXPECT_THAT(paths(row, switches), Not(IsEmpty()));
 }
 
 // Order is part of the record.

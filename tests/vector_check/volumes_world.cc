@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "api/codec.h"
-#include "api/objects/node.h"
-#include "api/objects/persistent_volume.h"
-#include "api/objects/persistent_volume_claim.h"
-#include "api/objects/pod.h"
-#include "api/objects/storage.h"
+#include "api/objects/meta.h"
+#include "volumes/plan.h"
 #include "volumes/rules.h"
 #include "volumes/switches.h"
+#include "volumes/view.h"
 #include "volumes_changes.h"
 #include "volumes_scenario.h"
 

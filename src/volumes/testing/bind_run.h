@@ -35,10 +35,16 @@ namespace berth::volumes::testing {
 
 class BindRun {
  public:
-  explicit BindRun(const Switches& wanted = {}) { place.switches = wanted; }
+  // Several may share a server.
+  explicit BindRun(const Switches& wanted = {},
+                   std::shared_ptr<ApiStore> shared = std::make_shared<ApiStore>())
+      : server(std::move(shared)), store(*server) {
+    place.switches = wanted;
+  }
 
+  std::shared_ptr<ApiStore> server;
   Place place;
-  ApiStore store;
+  ApiStore& store;
   BindPolicy policy;
   PodFacts facts;
   Moment now{};
@@ -68,8 +74,8 @@ class BindRun {
   }
 
   // Begins; nothing is performed yet.
-  void begin(const RecordedPlan& plan, const Binding::Origin& origin = Binding::Origin::fresh()) {
-    binding = std::make_unique<Binding>(plan, origin, policy, place.switches);
+  void begin(const RecordedPlan& plan, const UndoScope& before = {}) {
+    binding = std::make_unique<Binding>(plan, before, policy, place.switches);
     tell(Begin{});
   }
   void begin_undo(const RecordedPlan& plan, const UndoScope& scope) {
