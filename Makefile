@@ -7,7 +7,7 @@
 
 all:
 	@tools/install-deps build
-	@tools/build release
+	@tools/build release berth vector_check
 
 run: all
 	@build/release/berth demo

@@ -1,5 +1,5 @@
-# Headers that nearly every file reads, read once. Release builds do without: a file must name what
-# it uses, and there it has to.
+# Headers that nearly every file reads, read once. Lint does without: a file must name what it uses,
+# and there it has to.
 option(BERTH_PRECOMPILE "precompile the headers that nearly every file uses" ON)
 set(common_headers
   <algorithm> <chrono> <cstdint> <functional> <memory> <optional> <string> <string_view> <utility>
@@ -20,6 +20,33 @@ function(berth_precompile target family)
     target_precompile_headers(${target} PRIVATE ${ARGN})
     set_property(GLOBAL PROPERTY berth_headers_of_${family} ${target})
   endif()
+endfunction()
+
+# Several files in one go: what they all include is read once. For the builds that start from
+# nothing; daily work compiles the one file that changed. tools/batches says which files can do
+# with each other.
+option(BERTH_TOGETHER "compile files in batches" OFF)
+set(batch_size 12)
+function(berth_batch target)
+  if(NOT BERTH_TOGETHER)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cc$")
+  execute_process(
+    COMMAND ${CMAKE_SOURCE_DIR}/tools/batches ${batch_size} ${sources}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    OUTPUT_VARIABLE batches
+    OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" ";" batches "${batches}")
+  foreach(line ${batches})
+    string(REPLACE " " ";" words "${line}")
+    list(GET words 0 batch)
+    list(GET words 1 source)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # berth_room(NAME [PROGRAM program] USES target...)
@@ -56,6 +83,7 @@ function(berth_room name)
   target_include_directories(berth_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(berth_${name} PUBLIC ${libraries} PRIVATE berth_flags)
   berth_precompile(berth_${name} rooms ${common_headers})
+  berth_batch(berth_${name})
   if(ROOM_PROGRAM)
     target_compile_definitions(berth_${name} PRIVATE BERTH_VERSION="${PROJECT_VERSION}")
   endif()
@@ -82,6 +110,7 @@ function(berth_test name)
   # compile, and no less to run.
   target_compile_options(${name} PRIVATE -O0)
   berth_precompile(${name} tests ${common_headers} <gmock/gmock.h> <gtest/gtest.h>)
+  berth_batch(${name})
   set(label other)
   if(TEST_UNIT)
     set(label unit)

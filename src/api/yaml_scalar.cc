@@ -18,7 +18,7 @@
 namespace berth::api {
 namespace {
 
-using Type = YamlScalar::Type;
+using ScalarType = YamlScalar::Type;
 
 template <std::size_t kCount>
 bool is_one_of(std::string_view word, const std::array<std::string_view, kCount>& words) {
@@ -148,32 +148,32 @@ std::string json_float(double number) {
 
 YamlScalar resolve_yaml_scalar(std::string_view word) {
   if (is_one_of(word, kNull)) {
-    return {Type::kNull, "null"};
+    return {ScalarType::kNull, "null"};
   }
   if (is_one_of(word, kTrue)) {
-    return {Type::kBool, "true"};
+    return {ScalarType::kBool, "true"};
   }
   if (is_one_of(word, kFalse)) {
-    return {Type::kBool, "false"};
+    return {ScalarType::kBool, "false"};
   }
   if (is_one_of(word, kNotFinite)) {
-    return {Type::kNotFinite, std::string(word)};
+    return {ScalarType::kNotFinite, std::string(word)};
   }
   const char first = word.front();
   if (is_digit(first) || first == '-' || first == '+') {
     const std::string plain = without_underscores(word);
     if (auto integer = as_integer(plain)) {
-      return {Type::kInteger, *std::move(integer)};
+      return {ScalarType::kInteger, *std::move(integer)};
     }
     if (const auto number = as_float(plain)) {
-      return {Type::kFloat, json_float(*number)};
+      return {ScalarType::kFloat, json_float(*number)};
     }
   } else if (first == '.') {
     if (const auto number = as_float(std::string(word))) {
-      return {Type::kFloat, json_float(*number)};
+      return {ScalarType::kFloat, json_float(*number)};
     }
   }
-  return {Type::kString, std::string(word)};
+  return {ScalarType::kString, std::string(word)};
 }
 
 }  // namespace berth::api

@@ -34,7 +34,7 @@ Result<Requirement> compile(const LabelSelectorRequirement& expression) {
   const std::optional<Operator> op = find_operator(expression.op);
   if (!op || *op == Operator::kGt || *op == Operator::kLt) {
     return Error(ErrorCode::kInvalid,
-                 quoted(expression.op) + " is not a valid label selector operator");
+                 api::quoted(expression.op) + " is not a valid label selector operator");
   }
   return compile(expression.key, *op, expression.values);
 }
