@@ -8,10 +8,9 @@ add_custom_command(OUTPUT ${layers_stamp}
   COMMAND ${CMAKE_COMMAND} -E touch ${layers_stamp}
   DEPENDS ${layered_files} ${CMAKE_SOURCE_DIR}/tools/check-layers ${CMAKE_SOURCE_DIR}/tools/layers.txt
   COMMENT "checking layers")
-add_custom_target(layers ALL DEPENDS ${layers_stamp})
-if(TARGET check)
-  add_dependencies(check layers)
-endif()
+add_custom_target(layers DEPENDS ${layers_stamp})
+# Every room and every program needs base, so nothing is built without the check.
+add_dependencies(berth_base layers)
 
 # The repository's own rules as tests, and tests of the tools that enforce them. They have nothing
 # to do with how the product is compiled, so they run in one preset.

@@ -7,7 +7,6 @@ target_include_directories(peers PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(peers PUBLIC berth_kube PRIVATE berth_flags)
 
 # The questions of the behaviour suite to a real kube-apiserver.
-set(bind_requests ${CMAKE_SOURCE_DIR}/deploy/crds/scheduling.run.ai_bindrequests.yaml)
 berth_test(behaviour_real_test REAL WHOLE
   SOURCES behaviour/real_server.cc
   USES behaviour_cases peers)

@@ -32,6 +32,7 @@ class Mask {
   static Mask keeping(const Table& table, std::initializer_list<std::string_view> paths);
   static Mask dropping(const Table& table, std::initializer_list<std::string_view> paths);
 
+  bool is_for(const Table& table) const { return table_ == &table; }
   // `index` is that of a line of the table this mask is for.
   bool keeps(std::size_t index) const { return (kept_ >> index & 1U) != 0; }
   // The mask of the struct behind the line, or nullptr when all of it is kept.

@@ -58,6 +58,10 @@ class Table {
   static constexpr std::uint8_t kNone = 0xff;
 
   Table(std::initializer_list<Field> fields);
+  // Names point at lines.
+  Table(const Table&) = delete;
+  Table& operator=(const Table&) = delete;
+  ~Table() = default;
 
   std::span<const Field> fields() const { return fields_; }
 

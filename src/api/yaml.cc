@@ -186,14 +186,21 @@ class Renderer {
            key.text == "<<";
   }
 
-  // The members of a mapping, own ones first, then those it merges.
+  // The members of a mapping, own ones first, then those it merges. Each mapping that is merged
+  // pays for itself and for its keys: it may be merged many times and bring nothing.
   Result<std::vector<Member>> members_of(const Node& mapping, int depth_left) {
+    if (auto affordable = work(mapping); !affordable) {
+      return std::move(affordable).error();
+    }
     std::vector<Member> members;
     HashSet<std::string> names;
     for (std::size_t i = 0; i + 1 < mapping.children.size(); i += 2) {
       const Node& key = nodes_[mapping.children[i]];
       if (is_merge_key(key)) {
         continue;
+      }
+      if (auto affordable = work(key); !affordable) {
+        return std::move(affordable).error();
       }
       BERTH_TRY(std::string name, key_of(key));
       if (!names.insert(name).second) {

@@ -30,6 +30,9 @@ inline constexpr std::size_t kYamlJsonFactor = 8;
 // this many.
 inline constexpr std::size_t kYamlNodesMax = 2'000'000;
 
+// Reading begins anew after a document that cannot be read, which costs more than reading on.
+inline constexpr std::size_t kYamlBadDocumentsMax = 1000;
+
 // The documents of a file in order, empty ones left out. One that cannot be read hides no other.
 // The limits are those of the whole text: the first that is reached ends the reading.
 std::vector<YamlDocument> read_yaml(std::string_view text);

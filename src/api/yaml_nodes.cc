@@ -214,6 +214,12 @@ std::size_t bytes_of(std::string_view text, std::size_t count) {
   return bytes;
 }
 
+Error too_many_bad() {
+  return {ErrorCode::kLimit,
+          fmt::format("{} documents cannot be read; the others are not looked at",
+                      kYamlBadDocumentsMax)};
+}
+
 // A text, read in parts: libyaml does not go on after an error, so another part begins at the next
 // document. Where that is, is certain: "---" at the start of a line always begins one, in the midst
 // of a string too.
@@ -268,6 +274,10 @@ class TextReader {
 
   std::optional<std::size_t> stop_at(std::size_t begin, std::size_t begin_line, Error error) {
     const bool goes_on = take_(std::move(error), begin_line) && nodes_left_ > 0;
+    if (goes_on && ++bad_documents_ == kYamlBadDocumentsMax) {
+      take_(too_many_bad(), begin_line);
+      return std::nullopt;
+    }
     return goes_on ? std::optional(begin) : std::nullopt;
   }
 
@@ -293,6 +303,7 @@ class TextReader {
   const TakeDocument& take_;
   std::size_t line_ = 1;  // that rest_ begins at
   std::size_t nodes_left_ = kYamlNodesMax;
+  std::size_t bad_documents_ = 0;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ using TakeDocument = std::function<bool(Result<Document> document, std::size_t l
 
 // Gives every document of a text that is UTF-8, without empty ones, to `take`. After one that
 // cannot be read it goes on with the next, unless all of them together hold more than kYamlNodesMax
-// nodes.
+// nodes, or kYamlBadDocumentsMax could not be read; then the last error says so.
 void for_each_document(std::string_view text, const TakeDocument& take);
 
 // kInvalid: "line 5: what".

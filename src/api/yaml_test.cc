@@ -1,5 +1,6 @@
 #include "api/yaml.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -130,6 +131,16 @@ TEST(Yaml, RefusesMoreValuesThanItHasMemoryFor) {
   EXPECT_EQ(documents[1].json.error().text(), "line 3: the text holds more than 2000000 values");
 }
 
+TEST(Yaml, GivesUpAfterManyDocumentsThatCannotBeRead) {
+  std::string text;
+  for (std::size_t i = 0; i < 2 * kYamlBadDocumentsMax; ++i) {
+    text += "@\n---\n";
+  }
+  const auto documents = read_yaml(text);
+  ASSERT_EQ(documents.size(), kYamlBadDocumentsMax + 1);
+  EXPECT_EQ(documents.back().json.error().code(), ErrorCode::kLimit);
+}
+
 // Ten levels of ten aliases each: a few hundred bytes that stand for ten thousand million values.
 std::string laughs(const std::string& open, const std::string& close) {
   std::string text = "a0: &a0 " + open + "x: 1" + close + "\n";
@@ -148,6 +159,29 @@ std::string laughs(const std::string& open, const std::string& close) {
 TEST(Yaml, RefusesAliasesThatExpandToTooMuch) {
   EXPECT_EQ(code_of(laughs("[", "]")), ErrorCode::kLimit);
   EXPECT_EQ(code_of(laughs("{", "}")), ErrorCode::kLimit);
+}
+
+// Sixty levels of two merges each, which bring nothing.
+TEST(Yaml, RefusesMergesOfNothingWithoutEnd) {
+  std::string text = "a0: &a0 {}\n";
+  for (int level = 1; level <= 60; ++level) {
+    const std::string below = "*a" + std::to_string(level - 1);
+    text += fmt::format("a{}: &a{} {{<<: [{}, {}]}}\n", level, level, below, below);
+  }
+  EXPECT_EQ(code_of(text), ErrorCode::kLimit);
+}
+
+// The same thousand members, ten thousand times: they would be many before the first is written.
+TEST(Yaml, RefusesManyMergesOfOneMapping) {
+  std::string text = "m: &m {";
+  for (int i = 0; i < 1000; ++i) {
+    text += fmt::format("k{}: 1, ", i);
+  }
+  text += "}\nall: {<<: [";
+  for (int i = 0; i < 10'000; ++i) {
+    text += "*m, ";
+  }
+  EXPECT_EQ(code_of(text + "]}\n"), ErrorCode::kLimit);
 }
 
 TEST(Yaml, ManyDocumentsExpandToNoMoreThanOne) {

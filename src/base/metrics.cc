@@ -155,6 +155,18 @@ constexpr std::string_view type_name() {
   }
 }
 
+// Whoever finds a bug holds no registry, so all of them show the process's count.
+class BugCount final : public AnyFamily {
+ public:
+  void render(std::string& out) const override {
+    out += fmt::format(
+        "# HELP {0} Things that cannot be and were survived; each is reported with its stack.\n"
+        "# TYPE {0} counter\n{0} {1}\n",
+        kBugsName,
+        bug_count());
+  }
+};
+
 }  // namespace
 
 template <typename Instrument>
@@ -209,6 +221,7 @@ template class Family<Gauge>;
 template class Family<Histogram>;
 
 MetricsRegistry::MetricsRegistry() {
+  families_.emplace(kBugsName, std::make_unique<BugCount>());
   dropped_ = &counter(std::string(kSeriesDroppedName),
                       "Uses of label values for which a metric had no room; counted as 'other'.");
 }

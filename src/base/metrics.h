@@ -31,6 +31,8 @@
 namespace berth {
 
 inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
+// What every registry shows of itself and of its process.
+inline constexpr std::string_view kBugsName = "berth_bugs_total";
 inline constexpr std::string_view kSeriesDroppedName = "berth_metrics_series_dropped_total";
 inline constexpr std::string_view kOtherLabelValue = "other";
 // A longer label value is cut at a character.

@@ -71,16 +71,21 @@ std::string RandomObjects::json(int depth_left) {
   }
 }
 
-// Texts whose printed form has the same format again: a binary zero or fraction has not.
+// Texts whose printed form has the same format again: a binary zero or fraction has not, nor has an
+// exponent that printing does without, nor what is beyond the suffix E.
 std::string RandomObjects::quantity_text() {
-  static constexpr std::array<std::string_view, 8> kDecimal = {
-      "", "m", "k", "M", "G", "n", "u", "E"};
+  static constexpr std::array<std::string_view, 7> kDecimal = {"", "m", "k", "M", "G", "u", "P"};
   static constexpr std::array<std::string_view, 3> kBinary = {"Ki", "Mi", "Gi"};
   if (chance(0.3)) {
     return std::to_string(number(1, 100'000)) +
            std::string(kBinary[static_cast<std::size_t>(number(0, kBinary.size() - 1))]);
   }
-  return std::to_string(number(0, 9'000)) +
+  const std::string sign = chance(0.2) ? "-" : "";
+  if (chance(0.2)) {
+    return sign + std::to_string(number(1, 9'000)) + "e" + std::to_string(3 * number(1, 5));
+  }
+  const std::string fraction = chance(0.2) ? "." + std::to_string(number(1, 999)) : "";
+  return sign + std::to_string(number(0, 9'000)) + fraction +
          std::string(kDecimal[static_cast<std::size_t>(number(0, kDecimal.size() - 1))]);
 }
 

@@ -49,6 +49,10 @@ class ObjectReader {
       }
       const Table::JsonName* name = members.find(key);
       if (name == nullptr) {
+        if (is_type_name(key, names) && !members.mark_type_name(key)) {
+          reading_.enter(key);
+          return reading_.fail("stands twice in the same object");
+        }
         if (!read_unknown(key, field.value(), names)) {
           return false;
         }
@@ -96,12 +100,22 @@ class ObjectReader {
       seen_ |= bit;
       return is_new;
     }
+    bool mark_type_name(std::string_view key) {
+      return !std::exchange(key == "kind" ? has_kind_ : has_api_version_, true);
+    }
 
    private:
     std::span<const Table::JsonName> names_;
     std::size_t next_ = 0;
     std::uint64_t seen_ = 0;
+    bool has_kind_ = false;
+    bool has_api_version_ = false;
   };
+
+  // "kind" or "apiVersion" of an object that has them.
+  static bool is_type_name(std::string_view key, const TypeNames* names) {
+    return names != nullptr && (key == "kind" || key == "apiVersion");
+  }
 
   bool take_key(ondemand::field& field, std::string_view& key) {
     simdjson::error_code error{};
@@ -110,10 +124,10 @@ class ObjectReader {
 
   bool read_unknown(std::string_view key, ondemand::value& value, const TypeNames* names) {
     reading_.enter(key);
-    const bool is_type_name = names != nullptr && (key == "kind" || key == "apiVersion");
     const bool is_read =
-        is_type_name ? read_type_name(value, key == "kind" ? names->kind : names->api_version)
-                     : walk(value);
+        is_type_name(key, names)
+            ? read_type_name(value, key == "kind" ? names->kind : names->api_version)
+            : walk(value);
     reading_.leave();
     return is_read;
   }
@@ -229,7 +243,7 @@ class ObjectReader {
         return false;
       }
       reading_.enter_key(key);
-      if (!reading_.spend(*type.element)) {
+      if (!reading_.spend_entry(*type.element)) {
         return false;
       }
       void* member = type.append_entry(map, key);

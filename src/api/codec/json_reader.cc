@@ -112,6 +112,7 @@ Result<void> JsonReader::read(std::string_view text,
                               const Table& table,
                               void* object,
                               const Mask* mask) {
+  BERTH_ASSERT(mask == nullptr || mask->is_for(table), "a mask is for one kind");
   const Field* items = items_of(table);
   auto result = items == nullptr ? read_object(text, expected, table, object, mask)
                                  : read_list(text, expected, table, *items, object, mask);

@@ -10,6 +10,7 @@
 #include "api/codec/json.h"
 #include "api/codec/reading.h"
 #include "api/int_or_string.h"
+#include "api/mask.h"
 #include "api/members.h"
 #include "api/objects/bind_request.h"
 #include "api/objects/config_map.h"
@@ -188,6 +189,25 @@ TEST(JsonReader, RefusesANameThatStandsTwice) {
             "Pod x: metadata.labels[a]: stands twice in the same object");
   EXPECT_EQ(error_of(R"({"metadata":{"labels":{"b":"1","a":"2","c":"3","a":"4"}}})"),
             "Pod: metadata.labels[a]: stands twice in the same object");
+  EXPECT_EQ(error_of(R"({"kind":"Pod","kind":"Pod"})"),
+            "Pod: kind: stands twice in the same object");
+  EXPECT_EQ(error_of(R"({"apiVersion":"v1","kind":"Pod","apiVersion":"v1"})"),
+            "Pod: apiVersion: stands twice in the same object");
+}
+
+TEST(JsonReader, RefusesATextThatIsCutAnywhere) {
+  const std::string text =
+      pod_with(R"("nodeName":"n","containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}],)"
+               R"("future":[1.5,true,null,"é\u00e9"],"tolerations":[{"tolerationSeconds":5}])");
+  ASSERT_EQ(error_of(text), "read");
+  for (std::size_t length = 0; length < text.size(); ++length) {
+    EXPECT_NE(error_of(std::string_view(text).substr(0, length)), "read") << length;
+  }
+}
+
+TEST(JsonReaderDeathTest, RefusesTheMaskOfAnotherKind) {
+  const Mask mask = Mask::keeping<ConfigMap>({"data"});
+  EXPECT_DEATH(static_cast<void>(from_json<Pod>("{}", &mask)), "a mask is for one kind");
 }
 
 TEST(JsonReader, RefusesWrongTypes) {

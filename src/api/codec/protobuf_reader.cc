@@ -15,6 +15,7 @@
 #include "api/objects/meta.h"
 #include "api/table.h"
 #include "api/type.h"
+#include "base/assert.h"
 #include "base/result.h"
 
 namespace berth::api::codec {
@@ -238,7 +239,7 @@ class ProtobufReader {
     std::string_view bytes;
     std::string_view name;
     if (!leaves_.take_bytes(message, key, bytes) || !find_map_key(bytes, name) ||
-        !reading_.spend(*type.element)) {
+        !reading_.spend_entry(*type.element)) {
       return false;
     }
     void* value = type.append_entry(map, name);
@@ -312,6 +313,7 @@ Result<void> read_protobuf(std::string_view message,
                            const Table& table,
                            void* object,
                            const Mask* mask) {
+  BERTH_ASSERT(mask == nullptr || mask->is_for(table), "a mask is for one kind");
   Reading reading(message.size());
   if (ProtobufReader(reading).read_object(message, table, object, mask)) {
     return {};

@@ -22,7 +22,8 @@ namespace berth::api::codec {
 inline constexpr int kDepthMax = 128;
 
 // A message of a few bytes can ask for a large struct ("{}" in a list of volumes). What all of them
-// together take is bounded by the size of the input: real pods take 2 to 4 times their bytes.
+// together take is bounded by the size of the input: real pods take 2 to 4 times their bytes. A
+// list that grows holds up to three times its elements for a moment.
 inline constexpr std::size_t kMemoryFactorMax = 64;
 inline constexpr std::size_t kMemoryFree = std::size_t{1} << 20;
 
@@ -38,13 +39,9 @@ class Reading {
   void leave() { --length_; }
 
   // Takes what one more `type` costs. False when the input asks for too much.
-  bool spend(const Type& type) {
-    if (memory_left_ < type.size) [[unlikely]] {
-      return fail_limit();
-    }
-    memory_left_ -= type.size;
-    return true;
-  }
+  bool spend(const Type& type) { return spend(type.size); }
+  // An entry of a map: its key too.
+  bool spend_entry(const Type& value) { return spend(value.size + sizeof(std::string)); }
 
   // How many of `count` more the input may ask for.
   std::size_t affordable(const Type& type, std::size_t count) const {
@@ -73,6 +70,13 @@ class Reading {
     bool is_index() const { return index != kNoIndex && index != kKey; }
   };
 
+  bool spend(std::size_t bytes) {
+    if (memory_left_ < bytes) [[unlikely]] {
+      return fail_limit();
+    }
+    memory_left_ -= bytes;
+    return true;
+  }
   bool fail_limit();
   std::string path_so_far() const;
 
