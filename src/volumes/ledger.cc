@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/objects/meta.h"
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
@@ -18,8 +19,12 @@
 #include "volumes/catalog.h"
 #include "volumes/names.h"
 #include "volumes/plan.h"
+#include "volumes/record_plan.h"
+#include "volumes/recorded_plan.h"
+#include "volumes/reliance.h"
 #include "volumes/rules.h"
 #include "volumes/view.h"
+#include "volumes/writes.h"
 
 namespace berth::volumes {
 namespace {
@@ -34,6 +39,22 @@ bool are_all_bound(const View& view, const api::Pod& pod) {
     const ClaimEntry* entry = view.find_claim(claim_key(pod.metadata.ns, wanted->name));
     return entry != nullptr && is_fully_bound(*entry->current());
   });
+}
+
+std::vector<Need> needs_of(const AssumedPlan& assumed) {
+  std::vector<Need> needs;
+  for (const StaticBinding& binding : assumed.volumes) {
+    needs.push_back({.object = volume_id(binding.volume->metadata.name),
+                     .uid = binding.volume->metadata.uid,
+                     .value = binding.claim->metadata.uid});
+  }
+  for (const Provision& provision : assumed.claims) {
+    const api::ObjectMeta& claim = provision.claim->metadata;
+    needs.push_back({.object = claim_id({.ns = claim.ns, .name = claim.name}),
+                     .uid = claim.uid,
+                     .value = assumed.node});
+  }
+  return needs;
 }
 
 }  // namespace
@@ -60,10 +81,21 @@ Result<AssumedPlan> Ledger::assume(const api::Pod& pod,
       return std::move(promised).error();
     }
   }
+  reliance_.rely(assumed.owner, claim_key(pod.metadata.ns, pod.metadata.name), needs_of(assumed));
   return assumed;
 }
 
+Result<RecordedPlan> Ledger::record(const AssumedPlan& assumed,
+                                    const api::Pod& pod,
+                                    const std::string& planner) {
+  BERTH_TRY(RecordedPlan plan,
+            record_plan(all_of(assumed), pod, assumed.node, planner, catalog_.now()));
+  reliance_.share(assumed.owner, plan);
+  return plan;
+}
+
 void Ledger::revert(const AssumedPlan& assumed) {
+  reliance_.forget(assumed.owner);
   for (const StaticBinding& binding : assumed.volumes) {
     release(assumed, *binding.volume);
   }

@@ -2,8 +2,8 @@
 // for each process, whatever the number of profiles.
 //
 // The promises themselves stand in the catalog, with their owners, on the version of the object
-// they were made on: a newer version ends them. Only what a plan takes of a pool of capacity is
-// kept here.
+// they were made on: a newer version ends them. What a plan takes of a pool of capacity is kept
+// here, and which plans rely on which writes, until they are reverted.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,8 @@
 #include "base/result.h"
 #include "volumes/catalog.h"
 #include "volumes/plan.h"
+#include "volumes/recorded_plan.h"
+#include "volumes/reliance.h"
 #include "volumes/switches.h"
 
 namespace berth::volumes {
@@ -30,15 +32,25 @@ class Ledger {
   // changed since it was planned. `is_all_bound` when every claim of the pod is bound meanwhile.
   Result<AssumedPlan> assume(const api::Pod& pod, std::string_view node, const NodePlan& plan);
 
+  // What was just assumed, in the form that survives: see record_plan(). What other plans of this
+  // process wrote for the same is told as theirs and this one's.
+  Result<RecordedPlan> record(const AssumedPlan& assumed,
+                              const api::Pod& pod,
+                              const std::string& planner);
+
   // Unreserve: gives back what `assumed` promised, unless another pod was promised the same. Never
   // fails, and a second time does nothing. After a binding that is done too: room that a volume was
-  // made in stays taken until its pool says so itself.
+  // made in stays taken until its pool says so itself. A plan that was recorded and comes to
+  // nothing is given up and undone first: what other pods left for it is its own to take back.
   void revert(const AssumedPlan& assumed);
 
   // The same for one object that was not written after all. One that was written, and has a newer
   // version now, stays promised until that version is seen.
   void release(const AssumedPlan& assumed, const api::PersistentVolume& volume);
   void release(const AssumedPlan& assumed, const api::PersistentVolumeClaim& claim);
+
+  // Who relies on what was assumed here: to be asked by an undo, and told of it.
+  Reliance& reliance() { return reliance_; }
 
  private:
   Result<void> promise_volume(const StaticBinding& binding, AssumedPlan& assumed);
@@ -57,6 +69,7 @@ class Ledger {
 
   Catalog& catalog_;
   Switches switches_;
+  Reliance reliance_;
   HashMap<std::string, Space> taken_;  // by claim
   std::uint64_t assumed_ = 0;          // so many times
 };
