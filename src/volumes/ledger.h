@@ -19,6 +19,7 @@
 #include "volumes/recorded_plan.h"
 #include "volumes/reliance.h"
 #include "volumes/switches.h"
+#include "volumes/wait.h"
 
 namespace berth::volumes {
 
@@ -38,6 +39,12 @@ class Ledger {
                               const api::Pod& pod,
                               const std::string& planner);
 
+  // What a recorded plan promised, after a crash, as if this process had assumed it: nothing on
+  // objects that have another version by now, since that ended the promise. kNotFound when the pod
+  // is gone, so that nothing is promised to it; kConflict when another plan has been promised the
+  // same. Then the plan is to be undone.
+  Result<AssumedPlan> restore(const RecordedPlan& plan, const PodFacts& pod);
+
   // Unreserve: gives back what `assumed` promised, unless another pod was promised the same. Never
   // fails, and a second time does nothing. After a binding that is done too: room that a volume was
   // made in stays taken until its pool says so itself. A plan that was recorded and comes to
@@ -55,23 +62,28 @@ class Ledger {
  private:
   Result<void> promise_volume(const StaticBinding& binding, AssumedPlan& assumed);
   Result<void> promise_claim(const Provision& provision, AssumedPlan& assumed);
-  void take_space(const Provision& provision, const std::string& owner);
-  void leave_space(const std::string& key, const std::string& owner);
-  void return_space(const std::string& key);
+  Result<void> restore_volume(const RecordedBinding& binding, AssumedPlan& assumed);
+  Result<void> restore_claim(const RecordedProvision& provision, AssumedPlan& assumed);
+  CapacityPtr find_pool(const RecordedRoom& room) const;
+  std::string next_owner(const std::string& pod_uid);
 
-  // Room in a pool, promised to a claim for all pods that use it.
+  // Room in one version of a pool, promised to a claim for all pods that use it.
   struct Space {
     CapacityPtr pool;
     std::int64_t bytes = 0;
     std::string claim_uid;
     std::vector<std::string> owners;
   };
+  // Where the room is: null when there is none.
+  CapacityPtr take_space(const std::string& key, Space wanted);
+  void leave_space(const std::string& key, const std::string& owner);
+  void return_space(const Space& space);
 
   Catalog& catalog_;
   Switches switches_;
   Reliance reliance_;
-  HashMap<std::string, Space> taken_;  // by claim
-  std::uint64_t assumed_ = 0;          // so many times
+  HashMap<std::string, std::vector<Space>> taken_;  // by claim
+  std::uint64_t assumed_ = 0;                       // so many times
 };
 
 }  // namespace berth::volumes
