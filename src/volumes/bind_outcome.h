@@ -17,7 +17,9 @@ struct BindOutcome {
   std::string text;
   // The server wants to be left alone for so long; zero when it said nothing.
   std::chrono::milliseconds retry_after{};
-  bool needs_undo = false;  // something may be written that is to be taken back
+  // It may have written something that is to be taken back. What another plan wrote and left to
+  // this one is known to Reliance::give_up() alone.
+  bool needs_undo = false;
 };
 
 // That of these problems; done when there are none. `text` instead of the first reason's, behind

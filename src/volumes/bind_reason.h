@@ -57,6 +57,7 @@ inline constexpr std::string_view kVolumeNotSeenYet = "VolumeNotSeenYet";
 // Of an undo: what it must leave as it is.
 inline constexpr std::string_view kHeldByClaim = "HeldByClaim";
 inline constexpr std::string_view kHeldByVolume = "HeldByVolume";
+inline constexpr std::string_view kHeldForPod = "HeldForPod";
 inline constexpr std::string_view kNotOurs = "NotOurs";
 
 }  // namespace bind_reason

@@ -5,7 +5,8 @@
 //   auto actions = binding.step(Begin{}, {.view = catalog.now(), .pod = pod, .now = now});
 //   ... perform them; for each answer, and for each event of binding.is_watching(...):
 //   actions = binding.step(answer, ...);
-//   ... until binding.outcome(); where that says needs_undo: Undo(plan, binding.undo_scope(), ...)
+//   ... until binding.outcome(); where that gives up: what Reliance::give_up() makes of
+//   binding.undo_scope() is to be undone, unless it is empty
 //
 //   kNew ─► kVerifying ─► kVolumes ─► kClaims ─► kWaiting ─► kEnded
 //               │            │           │           │          ▲

@@ -259,7 +259,7 @@ TEST(BindingRestart, Q13SharedClaimIsAskedForOnce) {
   }
 }
 
-TEST(BindingRestart, Q14VolumeIsTouchedBeforeThePlanIsRecorded) {
+TEST(BindingRestart, VolumeIsTouchedBeforeThePlanIsRecorded) {
   BindRun run;
   run.store.put(*pvc("c").of("wait"));
   const VolumePtr planned = run.store.put(*pv("p").of("wait").on("n1"));

@@ -134,6 +134,10 @@ void Catalog::set(ClaimPtr claim) {
   if (claim->spec.selector) {
     entry->selector = api::CompiledLabelSelector::compile(*claim->spec.selector);
   }
+  // Room is promised to the claim, not to one of its versions.
+  if (known != nullptr && known->stored->metadata.uid == claim->metadata.uid) {
+    entry->pool = known->pool;
+  }
   entry->stored = std::move(claim);
   view_.claims_.set(std::move(key), std::move(entry));
 }
@@ -228,7 +232,7 @@ Result<void> Catalog::promise(VolumePtr volume, std::string_view owner) {
   return {};
 }
 
-Result<void> Catalog::promise(ClaimPtr claim, std::string_view owner, CapacityPtr pool) {
+Result<void> Catalog::promise(ClaimPtr claim, std::string_view owner) {
   const std::string key = claim_key(*claim);
   const ClaimEntry* known = view_.find_claim(key);
   if (known == nullptr) {
@@ -240,9 +244,6 @@ Result<void> Catalog::promise(ClaimPtr claim, std::string_view owner, CapacityPt
   auto entry = std::make_shared<ClaimEntry>(*known);
   entry->promised = std::move(claim);
   entry->owners = with_owner(known->owners, owner);
-  if (entry->pool == nullptr) {
-    entry->pool = std::move(pool);
-  }
   view_.claims_.set(key, std::move(entry));
   return {};
 }
@@ -266,8 +267,17 @@ void Catalog::release_claim(std::string_view key, std::string_view owner) {
   entry->owners = without_owner(known->owners, owner);
   if (entry->owners.empty()) {
     entry->promised = nullptr;
-    entry->pool = nullptr;
   }
+  view_.claims_.set(std::string(key), std::move(entry));
+}
+
+void Catalog::set_pool(std::string_view key, CapacityPtr pool) {
+  const ClaimEntry* known = view_.find_claim(key);
+  if (known == nullptr || known->pool == pool) {
+    return;
+  }
+  auto entry = std::make_shared<ClaimEntry>(*known);
+  entry->pool = std::move(pool);
   view_.claims_.set(std::string(key), std::move(entry));
 }
 

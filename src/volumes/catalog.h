@@ -50,12 +50,13 @@ class Catalog {
   // kNotFound when there is none stored, kConflict when the stored one has another version. An
   // earlier promise of this version is replaced, its owners stay.
   Result<void> promise(VolumePtr volume, std::string_view owner);
-  // `pool` is where room is promised for the claim, if anywhere; a pool it has already stays.
-  Result<void> promise(ClaimPtr claim, std::string_view owner, CapacityPtr pool = nullptr);
+  Result<void> promise(ClaimPtr claim, std::string_view owner);
   // The owner needs the promise no more; it ends with the last one. Nothing happens where nothing
   // is promised.
   void release_volume(std::string_view name, std::string_view owner);
   void release_claim(std::string_view key, std::string_view owner);
+  // Where room is promised for the claim, whatever its version; null where it is no more.
+  void set_pool(std::string_view key, CapacityPtr pool);
   // Bytes more (or, negative, less) promised of a pool, while it has this version.
   void promise_capacity(const api::CSIStorageCapacity& capacity, std::int64_t bytes);
 

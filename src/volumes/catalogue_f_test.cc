@@ -247,13 +247,20 @@ TEST(CatalogueF, F16_PlanCanBePromisedAgainAfterItWasGivenBack) {
   EXPECT_NE(place.claim("d").promised, nullptr);
 }
 
-// Q14: what happens when a volume changes between plan and promise is F07; planning again helps.
-TEST(CatalogueF, F07_PlanningAgainHelps) {
+TEST(CatalogueQ, Q14_VolumeLabelledBetweenFilterAndReserveIsOutOfSyncAndRetried) {
   Promises place;
   const NodePlan stale = place.planned();
   place.add(pv("p").of("wait").on("n1").version("2").label("touched", "yes"));
-  ASSERT_FALSE(place.assume(stale));
-  EXPECT_TRUE(place.assume(place.planned()));
+  const auto refused = place.assume(stale);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kConflict);
+  EXPECT_EQ(refused.error().text(), "\"p\" is out of sync (stored: 2, assume: 1)");
+  EXPECT_FALSE(place.is_anything_promised());
+  const auto retried = place.assume(place.planned());
+  ASSERT_TRUE(retried);
+  ASSERT_EQ(retried->volumes.size(), 1U);
+  EXPECT_EQ(retried->volumes[0].volume->metadata.resource_version, "2");
+  EXPECT_NE(place.volume("p").promised, nullptr);
 }
 
 }  // namespace

@@ -210,8 +210,32 @@ TEST(CatalogueK, K17_WhatOneProfilePromisesTheOthersSee) {
   EXPECT_EQ(place.reasons(pod("of another profile").claim("d"), "n1"), texts(kBindConflict));
 }
 
-TEST(CatalogueK, K18_PromiseDoesNotChangeTheClass) {
-  // So the index by class is the same for the stored and for the promised object.
+TEST(CatalogueK, K17_TwoCatalogsShareTheObjectsAndPromiseEachForItself) {
+  const VolumePtr shared = stored("5");
+  Catalog one;
+  Catalog other;
+  one.set(shared);
+  other.set(shared);
+  ASSERT_TRUE(one.promise(promised("5"), kOwner));
+  EXPECT_TRUE(is_promised(one));
+  EXPECT_EQ(free_volumes_of(one.now(), "wait"), 0U);
+  EXPECT_FALSE(is_promised(other));
+  EXPECT_EQ(free_volumes_of(other.now(), "wait"), 1U);
+  EXPECT_EQ(seen(one)->stored, seen(other)->stored);
+}
+
+TEST(CatalogueK, K18_PromisedObjectIsFiledUnderTheStoredClass) {
+  Catalog catalog;
+  catalog.set(stored("5"));
+  ASSERT_TRUE(catalog.promise(stored("5").note(kBetaStorageClass, "other"), kOwner));
+  EXPECT_EQ(class_of(*seen(catalog)->current()), "other");
+  EXPECT_EQ(free_volumes_of(catalog.now(), "wait"), 1U);
+  EXPECT_EQ(free_volumes_of(catalog.now(), "other"), 0U);
+  catalog.release_volume("p", kOwner);
+  EXPECT_EQ(free_volumes_of(catalog.now(), "wait"), 1U);
+}
+
+TEST(CatalogueK, K18_NoPlanPromisesAnotherClass) {
   const VolumePtr before = stored("5").note(kBetaStorageClass, "other");
   const ClaimedVolume claimed = claim_volume(before, *pvc("c").of("wait"));
   EXPECT_EQ(class_of(*claimed.volume), class_of(*before));

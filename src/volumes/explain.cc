@@ -173,7 +173,10 @@ void Explainer::explain_plan(const NodePlan& plan, std::size_t node, Findings& f
   }
   TakenSpace taken;
   for (const Provision& provision : plan.provisions) {
-    if (provision.capacity != nullptr) {
+    // What was promised to a claim before is among what is promised.
+    const ClaimEntry* entry = view_.find_claim(claim_key(*provision.claim));
+    const bool is_promised = entry != nullptr && entry->pool == provision.capacity;
+    if (provision.capacity != nullptr && !is_promised) {
       taken.emplace_back(provision.capacity.get(), request_of(*provision.claim).value());
     }
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,24 +44,18 @@ struct BestPool {
   std::int64_t used = 0;  // by claims that were planned or promised before
 };
 
-BestPool find_best(const View& view,
-                   std::string_view class_name,
-                   std::size_t node,
+BestPool find_best(std::span<const CapacityEntry* const> pools,
+                   const ClaimEntry& claim,
                    const TakenSpace& taken,
                    bool subtracts) {
   BestPool best;
-  const auto* pools = view.find_capacities(class_name);
-  if (pools == nullptr) {
-    return best;
-  }
-  for (const auto& [key, pool] : *pools) {
-    if (!view.reached(pool.reach).contains(node)) {
-      continue;
-    }
+  for (const CapacityEntry* candidate : pools) {
+    const CapacityEntry& pool = *candidate;
     const std::int64_t limit = pool.limit.value_or(0);
     const std::int64_t whole = pool.object->capacity ? pool.object->capacity->value() : limit;
-    const std::int64_t used =
-        subtracts ? saturating_add(taken_of(taken, pool.object.get()), pool.promised) : 0;
+    const std::int64_t used = subtracts ? saturating_add(taken_of(taken, pool.object.get()),
+                                                         promised_to_others(pool, claim))
+                                        : 0;
     const std::int64_t left = used == 0 ? limit : saturating_sub(whole, used);
     const std::int64_t room = std::clamp<std::int64_t>(left, 0, std::max<std::int64_t>(limit, 0));
     if (best.pool == nullptr || room > best.room) {
@@ -200,7 +195,10 @@ Finding Explainer::explain_no_space(const Wanted& wanted,
   const api::PersistentVolumeClaim& claim = wanted.claim();
   Finding finding = start(FindingKind::kNotEnoughCapacity, claim);
   finding.provisioner = view_.find_class(class_of(claim))->object->provisioner;
-  const BestPool best = find_best(view_, class_of(claim), node, taken, switches_.subtract_capacity);
+  const BestPool best = find_best(provisioning_.pools_on(class_of(claim), node),
+                                  *wanted.entry,
+                                  taken,
+                                  switches_.subtract_capacity);
   finding.missing_bytes = saturating_sub(request_of(claim).value(), best.room);
   if (best.pool == nullptr) {
     finding.text = fmt::format("{}{} reports no capacity of class {} for this node, {} requested",

@@ -15,6 +15,7 @@
 #include "volumes/catalog.h"
 #include "volumes/explain_text.h"
 #include "volumes/finding.h"
+#include "volumes/ledger.h"
 #include "volumes/names.h"
 #include "volumes/pod_claims.h"
 #include "volumes/search.h"
@@ -129,6 +130,28 @@ TEST_F(Explain, RoomThatOtherClaimsOfThePodTake) {
   EXPECT_EQ(found[1].missing_bytes, std::int64_t{3} << 30);
   EXPECT_THAT(findings(*pod("p").claim("a").claim("b"), "n2")[0].text,
               HasSubstr("reports no capacity of class wait-prov for this node"));
+}
+
+// A claim that another pod has been promised room for, and one more of the same class.
+TEST_F(Explain, RoomThatIsPromisedToTheClaimItselfIsNotForOthers) {
+  place_.add(driver(testing::kProvisioner).tracks_capacity(),
+             pool("pool").of("wait-prov").size("10Gi").on("n1"),
+             pvc("a").of("wait-prov").size("6Gi"),
+             pvc("b").of("wait-prov").size("3Gi"),
+             pvc("c").of("wait-prov").size("5Gi"));
+  Ledger ledger(place_.catalog, place_.switches);
+  ASSERT_TRUE(
+      ledger.assume(*pod("x").claim("a"), "n1", place_.look(*pod("x").claim("a"), "n1").plan));
+  const auto fits = findings(*pod("p").claim("a").claim("b"), "n1");
+  ASSERT_EQ(fits.size(), 2U);
+  EXPECT_EQ(fits[1].kind, FindingKind::kProvision);
+  EXPECT_THAT(fits[1].text, HasSubstr("(10Gi, with 1Gi left after this pod)"));
+  const auto short_of = findings(*pod("p").claim("a").claim("c"), "n1");
+  ASSERT_EQ(short_of.size(), 2U);
+  EXPECT_EQ(short_of[0].kind, FindingKind::kProvision);
+  EXPECT_EQ(short_of[1].kind, FindingKind::kNotEnoughCapacity);
+  EXPECT_THAT(short_of[1].text, HasSubstr("has 4Gi left of 10Gi (the rest is for other claims)"));
+  EXPECT_EQ(short_of[1].missing_bytes, std::int64_t{1} << 30);
 }
 
 TEST_F(Explain, AClaimThatAsksForAnotherNode) {

@@ -3,23 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "api/objects/meta.h"
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
 #include "api/objects/pod_volume.h"
+#include "api/objects/storage.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "volumes/catalog.h"
 #include "volumes/names.h"
 #include "volumes/plan.h"
+#include "volumes/record_plan.h"
+#include "volumes/recorded_plan.h"
+#include "volumes/reliance.h"
 #include "volumes/rules.h"
 #include "volumes/view.h"
+#include "volumes/wait.h"
+#include "volumes/writes.h"
 
 namespace berth::volumes {
 namespace {
@@ -36,13 +43,49 @@ bool are_all_bound(const View& view, const api::Pod& pod) {
   });
 }
 
+bool is_same(const api::ObjectMeta& stored, const RecordedObject& recorded) {
+  return stored.uid == recorded.uid && stored.resource_version == recorded.version;
+}
+
+// The same version of the same pool.
+bool is_same(const api::CSIStorageCapacity& one, const api::CSIStorageCapacity& other) {
+  return one.metadata.ns == other.metadata.ns && one.metadata.name == other.metadata.name &&
+         one.metadata.resource_version == other.metadata.resource_version;
+}
+
+// As far as a reference to it goes.
+ClaimPtr claim_of(const RecordedObject& recorded) {
+  auto claim = std::make_shared<api::PersistentVolumeClaim>();
+  claim->metadata = {.name = recorded.name,
+                     .ns = recorded.ns,
+                     .uid = recorded.uid,
+                     .resource_version = recorded.version};
+  return claim;
+}
+
+std::vector<Need> needs_of(const AssumedPlan& assumed) {
+  std::vector<Need> needs;
+  for (const StaticBinding& binding : assumed.volumes) {
+    needs.push_back({.object = volume_id(binding.volume->metadata.name),
+                     .uid = binding.volume->metadata.uid,
+                     .value = binding.claim->metadata.uid});
+  }
+  for (const Provision& provision : assumed.claims) {
+    const api::ObjectMeta& claim = provision.claim->metadata;
+    needs.push_back({.object = claim_id({.ns = claim.ns, .name = claim.name}),
+                     .uid = claim.uid,
+                     .value = assumed.node});
+  }
+  return needs;
+}
+
 }  // namespace
 
 Result<AssumedPlan> Ledger::assume(const api::Pod& pod,
                                    std::string_view node,
                                    const NodePlan& plan) {
   AssumedPlan assumed{.pod_uid = pod.metadata.uid,
-                      .owner = fmt::format("{}#{}", pod.metadata.uid, ++assumed_),
+                      .owner = next_owner(pod.metadata.uid),
                       .node = std::string(node)};
   if (are_all_bound(catalog_.now(), pod)) {
     assumed.is_all_bound = true;
@@ -60,10 +103,44 @@ Result<AssumedPlan> Ledger::assume(const api::Pod& pod,
       return std::move(promised).error();
     }
   }
+  reliance_.rely(assumed.owner, claim_key(pod.metadata.ns, pod.metadata.name), needs_of(assumed));
+  return assumed;
+}
+
+Result<RecordedPlan> Ledger::record(const AssumedPlan& assumed,
+                                    const api::Pod& pod,
+                                    const std::string& planner) {
+  BERTH_TRY(RecordedPlan plan,
+            record_plan(all_of(assumed), pod, assumed.node, planner, catalog_.now()));
+  reliance_.share(assumed.owner, plan);
+  return plan;
+}
+
+Result<AssumedPlan> Ledger::restore(const RecordedPlan& plan, const PodFacts& pod) {
+  if (!pod.exists || (!pod.uid.empty() && pod.uid != plan.pod.uid)) {
+    return Error(ErrorCode::kNotFound,
+                 fmt::format("pod \"{}\" is gone", claim_key(plan.pod.ns, plan.pod.name)));
+  }
+  AssumedPlan assumed{
+      .pod_uid = plan.pod.uid, .owner = next_owner(plan.pod.uid), .node = plan.node.name};
+  for (const RecordedBinding& binding : plan.bindings) {
+    if (auto promised = restore_volume(binding, assumed); !promised) {
+      revert(assumed);
+      return std::move(promised).error();
+    }
+  }
+  for (const RecordedProvision& provision : plan.provisions) {
+    if (auto promised = restore_claim(provision, assumed); !promised) {
+      revert(assumed);
+      return std::move(promised).error();
+    }
+  }
+  reliance_.rely(assumed.owner, plan);
   return assumed;
 }
 
 void Ledger::revert(const AssumedPlan& assumed) {
+  reliance_.forget(assumed.owner);
   for (const StaticBinding& binding : assumed.volumes) {
     release(assumed, *binding.volume);
   }
@@ -145,59 +222,119 @@ Result<void> Ledger::promise_claim(const Provision& provision, AssumedPlan& assu
     }
   }
   ClaimPtr selected = select_node(*provision.claim, assumed.node);
-  auto promised = catalog_.promise(selected, assumed.owner, provision.capacity);
+  auto promised = catalog_.promise(selected, assumed.owner);
   if (!promised) {
     return promised;
   }
-  take_space(provision, assumed.owner);
-  assumed.claims.push_back({.claim = std::move(selected), .capacity = provision.capacity});
+  CapacityPtr pool = take_space(key,
+                                {.pool = provision.capacity,
+                                 .bytes = request_of(*provision.claim).value(),
+                                 .claim_uid = provision.claim->metadata.uid,
+                                 .owners = {assumed.owner}});
+  assumed.claims.push_back({.claim = std::move(selected), .capacity = std::move(pool)});
   return {};
 }
 
-void Ledger::take_space(const Provision& provision, const std::string& owner) {
+Result<void> Ledger::restore_volume(const RecordedBinding& binding, AssumedPlan& assumed) {
+  const VolumeEntry* known = catalog_.now().find_volume(binding.volume.name);
+  if (known == nullptr || !is_same(known->stored->metadata, binding.volume)) {
+    return {};
+  }
+  return promise_volume({.volume = known->stored, .claim = claim_of(binding.claim)}, assumed);
+}
+
+// The room outlives the promise on the claim here too.
+Result<void> Ledger::restore_claim(const RecordedProvision& provision, AssumedPlan& assumed) {
+  const std::string key = claim_key(provision.claim.ns, provision.claim.name);
+  CapacityPtr pool = provision.room ? find_pool(*provision.room) : nullptr;
+  const ClaimEntry* known = catalog_.now().find_claim(key);
+  if (known != nullptr && is_same(known->stored->metadata, provision.claim)) {
+    return promise_claim({.claim = known->stored, .capacity = std::move(pool)}, assumed);
+  }
+  pool = take_space(key,
+                    {.pool = std::move(pool),
+                     .bytes = provision.room ? provision.room->bytes : 0,
+                     .claim_uid = provision.claim.uid,
+                     .owners = {assumed.owner}});
+  assumed.claims.push_back({.claim = claim_of(provision.claim), .capacity = std::move(pool)});
+  return {};
+}
+
+// The pool of that version, or one of the same name in which nothing is taken.
+CapacityPtr Ledger::find_pool(const RecordedRoom& room) const {
+  const auto* pools = catalog_.now().find_capacities(room.storage_class);
+  const CapacityEntry* known =
+      pools == nullptr ? nullptr : pools->find(claim_key(room.ns, room.name));
+  if (known != nullptr && known->object->metadata.resource_version == room.version) {
+    return known->object;
+  }
+  auto gone = std::make_shared<api::CSIStorageCapacity>();
+  gone->metadata = {.name = room.name, .ns = room.ns, .resource_version = room.version};
+  gone->storage_class_name = room.storage_class;
+  return gone;
+}
+
+// Pods that share a claim have its room together, as far as they found it in the same place.
+CapacityPtr Ledger::take_space(const std::string& key, Space wanted) {
   if (!switches_.subtract_capacity) {
-    return;
+    return wanted.pool;
   }
-  std::string key = claim_key(*provision.claim);
-  const std::string& uid = provision.claim->metadata.uid;
-  const auto found = taken_.find(key);
-  if (found != taken_.end() && found->second.claim_uid == uid) {
-    found->second.owners.push_back(owner);
-    return;
+  std::vector<Space>& spaces = taken_[key];
+  std::erase_if(spaces, [this, &wanted](const Space& space) {
+    if (space.claim_uid == wanted.claim_uid) {
+      return false;
+    }
+    return_space(space);  // of an earlier claim of this name
+    return true;
+  });
+  const auto shared = std::ranges::find_if(spaces, [&wanted](const Space& space) {
+    return wanted.pool == nullptr || is_same(*space.pool, *wanted.pool);
+  });
+  if (shared != spaces.end()) {
+    shared->owners.push_back(wanted.owners.front());
+    return shared->pool;
   }
-  if (found != taken_.end()) {
-    return_space(key);  // of an earlier claim of this name
+  CapacityPtr pool = wanted.pool;
+  if (pool != nullptr) {
+    catalog_.promise_capacity(*pool, wanted.bytes);
+    catalog_.set_pool(key, pool);
+    spaces.push_back(std::move(wanted));
+  } else if (spaces.empty()) {
+    taken_.erase(key);
   }
-  if (provision.capacity == nullptr) {
-    return;
-  }
-  const std::int64_t bytes = request_of(*provision.claim).value();
-  catalog_.promise_capacity(*provision.capacity, bytes);
-  taken_.emplace(
-      std::move(key),
-      Space{.pool = provision.capacity, .bytes = bytes, .claim_uid = uid, .owners = {owner}});
+  return pool;
 }
 
 void Ledger::leave_space(const std::string& key, const std::string& owner) {
   const auto found = taken_.find(key);
-  if (found == taken_.end() || std::erase(found->second.owners, owner) == 0 ||
-      !found->second.owners.empty()) {
+  if (found == taken_.end()) {
     return;
   }
+  std::vector<Space>& spaces = found->second;
   const ClaimEntry* claim = catalog_.now().find_claim(key);
-  const bool is_used = claim != nullptr && claim->stored->metadata.uid == found->second.claim_uid &&
-                       !claim->stored->spec.volume_name.empty();
-  if (is_used) {
+  std::erase_if(spaces, [this, claim, &owner](Space& space) {
+    if (std::erase(space.owners, owner) == 0 || !space.owners.empty()) {
+      return false;
+    }
+    const bool is_used = claim != nullptr && claim->stored->metadata.uid == space.claim_uid &&
+                         !claim->stored->spec.volume_name.empty();
+    if (!is_used) {
+      return_space(space);
+    }
+    return true;
+  });
+  catalog_.set_pool(key, spaces.empty() ? nullptr : spaces.back().pool);
+  if (spaces.empty()) {
     taken_.erase(found);
-  } else {
-    return_space(key);
   }
 }
 
-void Ledger::return_space(const std::string& key) {
-  const auto found = taken_.find(key);
-  catalog_.promise_capacity(*found->second.pool, -found->second.bytes);
-  taken_.erase(found);
+void Ledger::return_space(const Space& space) {
+  catalog_.promise_capacity(*space.pool, -space.bytes);
+}
+
+std::string Ledger::next_owner(const std::string& pod_uid) {
+  return fmt::format("{}#{}", pod_uid, ++assumed_);
 }
 
 }  // namespace berth::volumes

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -16,14 +17,19 @@
 #include "api/objects/persistent_volume.h"
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
+#include "api/rules/node_group.h"
 #include "volumes/catalog.h"
 #include "volumes/ledger.h"
 #include "volumes/names.h"
+#include "volumes/plan.h"
 #include "volumes/pod_claims.h"
+#include "volumes/recorded_plan.h"
 #include "volumes/rules.h"
 #include "volumes/search.h"
 #include "volumes/switches.h"
 #include "volumes/testing/random_world.h"
+#include "volumes/view.h"
+#include "volumes/wait.h"
 
 namespace berth::volumes {
 namespace {
@@ -77,6 +83,7 @@ std::string pods_of(const std::vector<std::string>& owners) {
   for (const std::string& owner : owners) {
     pods.push_back(owner.substr(0, owner.find('#')));
   }
+  std::ranges::sort(pods);
   return fmt::format("{}", fmt::join(pods, ","));
 }
 
@@ -180,14 +187,10 @@ class Sequence {
   void check() const {
     const View& view = catalog_->now();
     std::set<std::string> live;
-    bool is_any_space_taken = false;
     for (const auto& [uid, assumed] : plans_) {
       live.insert(assumed.plan.owner);
-      for (const Provision& provision : assumed.plan.claims) {
-        is_any_space_taken = is_any_space_taken || provision.capacity != nullptr;
-      }
     }
-    check_space(view, is_any_space_taken);
+    check_room(view);
     for (const auto& [name, entry] : view.volumes()) {
       EXPECT_EQ(entry->promised == nullptr, entry->owners.empty()) << name;
       for (const std::string& owner : entry->owners) {
@@ -206,20 +209,39 @@ class Sequence {
 
  private:
   struct Assumed {
-    api::Pod pod;
-    NodePlan planned;
     AssumedPlan plan;
+    std::string text;  // as it was recorded
   };
 
-  // Room that was promised is given back with the last plan that needs it.
-  static void check_space(const View& view, bool is_any_taken) {
+  // Of every pool is promised what the recorded plans took of it, once for each claim, and what
+  // became a volume before the pool said so.
+  void check_room(const View& view) const {
     const auto* pools = view.find_capacities("pooled");
     if (pools == nullptr) {
       return;
     }
+    std::map<std::string, std::map<std::string, std::int64_t>> expected;
+    for (const auto& [uid, assumed] : plans_) {
+      const RecordedPlan plan = *plan_from_text(assumed.text);
+      for (const RecordedProvision& provision : plan.provisions) {
+        if (provision.room) {
+          expected[provision.room->name + "#" + provision.room->version][provision.claim.name] =
+              provision.room->bytes;
+        }
+      }
+    }
     for (const auto& [key, pool] : *pools) {
-      EXPECT_GE(pool.promised, 0) << key;
-      EXPECT_TRUE(pool.promised == 0 || is_any_taken) << key;
+      const std::string& name = pool.object->metadata.name;
+      std::int64_t promised = 0;
+      for (const auto& [claim, bytes] :
+           expected[name + "#" + pool.object->metadata.resource_version]) {
+        promised += bytes;
+      }
+      if (is_room_spent_) {
+        EXPECT_GE(pool.promised, promised) << key;
+      } else {
+        EXPECT_EQ(pool.promised, promised) << key;
+      }
     }
   }
 
@@ -371,8 +393,10 @@ class Sequence {
       ASSERT_TRUE(assumed) << assumed.error().text();
       EXPECT_EQ(dump(catalog_->now()), before);
     }
+    const auto recorded = ledger_->record(*assumed, pod, "test");
+    ASSERT_TRUE(recorded) << recorded.error().text();
     plans_.emplace(pod.metadata.uid,
-                   Assumed{.pod = pod, .planned = plan, .plan = *std::move(assumed)});
+                   Assumed{.plan = *std::move(assumed), .text = *to_text(*recorded)});
   }
 
   std::map<std::string, Assumed>::iterator any_plan() {
@@ -385,14 +409,22 @@ class Sequence {
     if (plans_.empty()) {
       return;
     }
-    const auto chosen = any_plan();
+    revert(any_plan());
+  }
+  void revert(std::map<std::string, Assumed>::iterator chosen) {
+    for (const Provision& provision : chosen->second.plan.claims) {
+      const auto stored = truth_.claims.find(claim_key(*provision.claim));
+      is_room_spent_ =
+          is_room_spent_ || (provision.capacity != nullptr && stored != truth_.claims.end() &&
+                             !stored->second->spec.volume_name.empty());
+    }
     ledger_->revert(chosen->second.plan);
     ledger_->revert(chosen->second.plan);  // a second time does nothing
     plans_.erase(chosen);
   }
 
   // The writes go out; those on versions that are gone are refused. What landed comes back by
-  // watch.
+  // watch. The plan may go on waiting after that.
   void bind() {
     if (plans_.empty()) {
       return;
@@ -418,21 +450,33 @@ class Sequence {
         catalog_->set(ClaimPtr(written));
       }
     }
-    ledger_->revert(chosen->second.plan);  // what was refused is given back
-    plans_.erase(chosen);
+    if (dice_.chance(2)) {
+      revert(chosen);  // what was refused is given back
+    }
   }
 
-  // A new process knows the API server and the plans that were stored.
+  // A new process knows the API server and the texts of the plans. Where no pod died meanwhile it
+  // promises what the dead one had promised.
   void crash() {
+    const std::string before = dump(catalog_->now());
+    bool is_same = !is_room_spent_;
     restart();
-    for (auto it = plans_.begin(); it != plans_.end();) {
-      auto again = ledger_->assume(it->second.pod, it->second.plan.node, it->second.planned);
-      if (again) {
-        it->second.plan = *std::move(again);
-        ++it;
-      } else {
-        it = plans_.erase(it);
+    is_room_spent_ = false;
+    const std::map<std::string, Assumed> dead = std::exchange(plans_, {});
+    for (const auto& [uid, assumed] : dead) {
+      const PodFacts pod{.exists = !dice_.chance(6), .uid = dice_.chance(6) ? "another-uid" : uid};
+      const auto recorded = plan_from_text(assumed.text);
+      ASSERT_TRUE(recorded) << recorded.error().text();
+      auto restored = ledger_->restore(*recorded, pod);
+      const bool is_alive = pod.exists && pod.uid == uid;
+      ASSERT_EQ(restored.has_value(), is_alive) << uid;
+      is_same = is_same && is_alive;
+      if (restored) {
+        plans_.emplace(uid, Assumed{.plan = *std::move(restored), .text = assumed.text});
       }
+    }
+    if (is_same) {
+      EXPECT_EQ(dump(catalog_->now()), before);
     }
   }
 
@@ -442,7 +486,8 @@ class Sequence {
   Truth truth_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<Ledger> ledger_;
-  std::map<std::string, Assumed> plans_;  // by owner
+  std::map<std::string, Assumed> plans_;  // by pod
+  bool is_room_spent_ = false;            // a volume was made in promised room
 };
 
 TEST(LedgerSequences, KeepTheInvariantsAndTheIndexes) {

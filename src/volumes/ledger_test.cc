@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,9 +19,13 @@
 #include "volumes/catalog.h"
 #include "volumes/names.h"
 #include "volumes/plan.h"
+#include "volumes/provisioning.h"
+#include "volumes/recorded_plan.h"
+#include "volumes/reliance.h"
 #include "volumes/rules.h"
 #include "volumes/switches.h"
 #include "volumes/view.h"
+#include "volumes/wait.h"
 
 namespace berth::volumes {
 namespace {
@@ -54,27 +59,35 @@ std::shared_ptr<api::PersistentVolumeClaim> claim(const std::string& name,
 class LedgerPromises : public ::testing::Test {
  protected:
   LedgerPromises() {
+    pool_ = pool("1");
+    fill(catalog_);
+  }
+
+  static CapacityPtr pool(const std::string& version) {
+    auto pool = std::make_shared<api::CSIStorageCapacity>();
+    pool->metadata = {.name = "pool", .ns = "storage", .resource_version = version};
+    pool->storage_class_name = "pooled";
+    pool->capacity = gibibytes(10);
+    return pool;
+  }
+  void fill(Catalog& catalog) const {
     for (const char* name : {"c1", "c2"}) {
-      catalog_.set(ClaimPtr(claim(name)));
+      catalog.set(ClaimPtr(claim(name)));
     }
     auto volume = std::make_shared<api::PersistentVolume>();
     volume->metadata = {.name = "pv", .uid = "pv-uid", .resource_version = "1"};
     volume->status.phase = "Available";
-    catalog_.set(VolumePtr(volume));
-    auto pool = std::make_shared<api::CSIStorageCapacity>();
-    pool->metadata = {.name = "pool", .ns = "storage", .resource_version = "1"};
-    pool->storage_class_name = "pooled";
-    pool->capacity = gibibytes(10);
-    pool_ = pool;
-    catalog_.set(pool_);
+    catalog.set(VolumePtr(volume));
+    catalog.set(pool_);
   }
 
   ClaimPtr known_claim(std::string_view key) const {
     return catalog_.now().find_claim(key)->current();
   }
   VolumePtr known_volume() const { return catalog_.now().find_volume("pv")->current(); }
-  std::int64_t promised_space() const {
-    return catalog_.now().find_capacities("pooled")->find("storage/pool")->promised;
+  std::int64_t promised_space() const { return promised_space(catalog_); }
+  static std::int64_t promised_space(const Catalog& catalog) {
+    return catalog.now().find_capacities("pooled")->find("storage/pool")->promised;
   }
   NodePlan binding_to(std::string_view key) const {
     return {.bindings = {{.volume = known_volume(), .claim = known_claim(key)}}, .provisions = {}};
@@ -156,6 +169,119 @@ TEST_F(LedgerPromises, AnOldPlanRevertedAgainDoesNotTouchTheNewOne) {
   ASSERT_TRUE(second);
   ledger_.revert(*first);
   EXPECT_TRUE(known_volume()->spec.claim_ref.has_value());
+}
+
+TEST_F(LedgerPromises, ARoomIsTheClaimsOwnWhateverItsVersion) {
+  ASSERT_TRUE(ledger_.assume(pod("a", "c1"), "n1", provision_of("default/c1")));
+  catalog_.set(ClaimPtr(claim("c1", "2")));
+  const CapacityEntry& pool = *catalog_.now().find_capacities("pooled")->find("storage/pool");
+  EXPECT_EQ(promised_to_others(pool, *catalog_.now().find_claim("default/c1")), 0);
+  EXPECT_EQ(promised_to_others(pool, *catalog_.now().find_claim("default/c2")), 6 * kGibibyte);
+}
+
+// After a crash: another catalog, filled by the API server, and the texts of the plans.
+class LedgerAfterACrash : public LedgerPromises {
+ protected:
+  LedgerAfterACrash() { fill(next_catalog_); }
+
+  // A plan of the process that died.
+  RecordedPlan recorded(const std::string& name, const std::string& key, const NodePlan& plan) {
+    const api::Pod of = pod(name, key);
+    const auto assumed = ledger_.assume(of, "n1", plan);
+    EXPECT_TRUE(assumed);
+    const auto made = ledger_.record(*assumed, of, "test");
+    EXPECT_TRUE(made);
+    return *plan_from_text(*to_text(*made));
+  }
+  static PodFacts alive(const RecordedPlan& plan) { return {.exists = true, .uid = plan.pod.uid}; }
+
+  Catalog next_catalog_;
+  Ledger next_{next_catalog_, Switches()};
+};
+
+TEST_F(LedgerAfterACrash, PromisesAreWhatTheyWere) {
+  const RecordedPlan first = recorded("a", "c1", binding_to("default/c1"));
+  const RecordedPlan second = recorded("b", "c2", provision_of("default/c2"));
+  const auto one = next_.restore(first, alive(first));
+  const auto other = next_.restore(second, alive(second));
+  ASSERT_TRUE(one);
+  ASSERT_TRUE(other);
+  const View& view = next_catalog_.now();
+  EXPECT_EQ(*view.find_volume("pv")->promised, *known_volume());
+  EXPECT_EQ(*view.find_claim("default/c2")->promised, *known_claim("default/c2"));
+  EXPECT_EQ(promised_space(next_catalog_), 6 * kGibibyte);
+  next_.revert(*one);
+  next_.revert(*other);
+  EXPECT_EQ(next_catalog_.now().find_volume("pv")->promised, nullptr);
+  EXPECT_EQ(next_catalog_.now().find_claim("default/c2")->promised, nullptr);
+  EXPECT_EQ(promised_space(next_catalog_), 0);
+}
+
+TEST_F(LedgerAfterACrash, NothingIsPromisedToAPodThatIsGone) {
+  const RecordedPlan plan = recorded("a", "c1", provision_of("default/c1"));
+  for (const PodFacts& pod :
+       {PodFacts{.exists = false, .uid = {}}, PodFacts{.exists = true, .uid = "another-uid"}}) {
+    const auto refused = next_.restore(plan, pod);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::kNotFound);
+    EXPECT_EQ(next_catalog_.now().find_claim("default/c1")->promised, nullptr);
+    EXPECT_EQ(promised_space(next_catalog_), 0);
+  }
+}
+
+TEST_F(LedgerAfterACrash, RoomIsPromisedAgainThoughTheClaimIsWritten) {
+  const RecordedPlan plan = recorded("a", "c1", provision_of("default/c1"));
+  next_catalog_.set(ClaimPtr(claim("c1", "2")));
+  const auto restored = next_.restore(plan, alive(plan));
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(next_catalog_.now().find_claim("default/c1")->promised, nullptr);
+  EXPECT_EQ(promised_space(next_catalog_), 6 * kGibibyte);
+  next_.revert(*restored);
+  EXPECT_EQ(promised_space(next_catalog_), 0);
+}
+
+TEST_F(LedgerAfterACrash, RoomInAPoolThatHasSpokenSinceIsNot) {
+  const RecordedPlan plan = recorded("a", "c1", provision_of("default/c1"));
+  next_catalog_.set(pool("2"));
+  const auto restored = next_.restore(plan, alive(plan));
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(promised_space(next_catalog_), 0);
+  next_.revert(*restored);
+  EXPECT_EQ(promised_space(next_catalog_), 0);
+}
+
+TEST_F(LedgerAfterACrash, RoomOfASharedClaimIsTakenOnceAndKeptForTheLast) {
+  const RecordedPlan first = recorded("a", "c1", provision_of("default/c1"));
+  const RecordedPlan second = recorded("b", "c1", provision_of("default/c1"));
+  const auto one = next_.restore(first, alive(first));
+  const auto other = next_.restore(second, alive(second));
+  ASSERT_TRUE(one);
+  ASSERT_TRUE(other);
+  next_.revert(*one);
+  EXPECT_EQ(promised_space(next_catalog_), 6 * kGibibyte);
+  next_.revert(*other);
+  EXPECT_EQ(promised_space(next_catalog_), 0);
+}
+
+TEST_F(LedgerAfterACrash, OfTwoPlansForOneVolumeOneIsRefused) {
+  const RecordedPlan first = recorded("a", "c1", binding_to("default/c1"));
+  RecordedPlan second = first;  // as of two processes that knew nothing of each other
+  second.bindings[0].claim.name = "c2";
+  second.bindings[0].claim.uid = "c2-uid";
+  ASSERT_TRUE(next_.restore(first, alive(first)));
+  const auto refused = next_.restore(second, alive(second));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kConflict);
+  EXPECT_EQ(next_catalog_.now().find_volume("pv")->owners.size(), 1U);
+}
+
+TEST_F(LedgerAfterACrash, AnUndoKnowsWhoReliesOnWhat) {
+  const RecordedPlan plan = recorded("a", "c1", binding_to("default/c1"));
+  const auto restored = next_.restore(plan, alive(plan));
+  ASSERT_TRUE(restored);
+  EXPECT_EQ(next_.reliance().find_user(need_of(plan.bindings[0])), "default/a");
+  next_.revert(*restored);
+  EXPECT_EQ(next_.reliance().find_user(need_of(plan.bindings[0])), std::nullopt);
 }
 
 }  // namespace

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/objects/persistent_volume_claim.h"
 #include "api/objects/storage.h"
@@ -16,6 +20,9 @@
 #include "base/node_set.h"
 #include "base/result.h"
 #include "volumes/names.h"
+#include "volumes/plan.h"
+#include "volumes/pools_by_node.h"
+#include "volumes/room_search.h"
 #include "volumes/rules.h"
 #include "volumes/sizes.h"
 #include "volumes/view.h"
@@ -41,6 +48,10 @@ void take(TakenSpace& taken, const api::CSIStorageCapacity* pool, std::int64_t b
   }
 }
 
+bool is_pool_of(const CapacityEntry& pool, const ClaimEntry& entry) {
+  return entry.pool != nullptr && entry.pool == pool.object;
+}
+
 std::optional<std::int64_t> wrapped_limit_of(const api::CSIStorageCapacity& pool) {
   if (pool.maximum_volume_size) {
     return pool.maximum_volume_size->wrapped_value();
@@ -51,9 +62,31 @@ std::optional<std::int64_t> wrapped_limit_of(const api::CSIStorageCapacity& pool
 }  // namespace
 
 std::int64_t promised_to_others(const CapacityEntry& pool, const ClaimEntry& entry) {
-  const bool is_its_pool = entry.pool != nullptr && entry.pool == pool.object;
-  const std::int64_t own = is_its_pool ? request_of(*entry.current()).value() : 0;
+  const std::int64_t own =
+      is_pool_of(pool, entry) ? request_of(*entry.current()).value() : std::int64_t{0};
   return std::max<std::int64_t>(0, saturating_sub(pool.promised, own));
+}
+
+std::int64_t taken_for(const CapacityEntry& pool, const ClaimEntry& entry) {
+  return is_pool_of(pool, entry) ? 0 : request_of(*entry.current()).value();
+}
+
+bool fits(const CapacityEntry& pool,
+          const ClaimEntry& entry,
+          std::int64_t taken,
+          const Switches& switches) {
+  const std::int64_t bytes = bytes_of(request_of(*entry.current()), switches);
+  const auto limit = switches.exact_sizes ? pool.limit : wrapped_limit_of(*pool.object);
+  if (!limit || *limit < bytes) {
+    return false;
+  }
+  const std::int64_t used = saturating_add(taken, promised_to_others(pool, entry));
+  if (!switches.subtract_capacity || used == 0) {
+    return true;
+  }
+  // The limit may be that of a single volume; what is used counts against the whole.
+  const std::int64_t whole = pool.object->capacity ? pool.object->capacity->value() : *pool.limit;
+  return used <= whole && bytes <= whole - used;
 }
 
 Result<NodeSet> Provisioning::nodes_for(const ClaimEntry& entry) const {
@@ -69,7 +102,7 @@ Result<NodeSet> Provisioning::nodes_for(const ClaimEntry& entry) const {
   }
   if (const auto* pools = view_.find_capacities(class_of(claim))) {
     for (const auto& [key, pool] : *pools) {
-      if (fits(pool, entry, 0)) {
+      if (fits(pool, entry, 0, switches_)) {
         view_.reached(pool.reach).add_to(nodes);
       }
     }
@@ -89,25 +122,71 @@ Result<Provisionable> Provisioning::check(const ClaimEntry& entry,
                                           TakenSpace& taken,
                                           CapacityPtr& pool) const {
   const api::PersistentVolumeClaim& claim = *entry.current();
-  BERTH_TRY(const ClassEntry* storage_class, find_class(claim));
-  if (!has_provisioner(*storage_class->object) ||
-      !view_.reached(storage_class->reach).contains(node)) {
-    return Provisionable::kNo;
+  BERTH_TRY(const std::optional<Provisionable> known, check_class(claim, node));
+  if (known) {
+    return *known;
   }
-  if (!needs_space(claim, *storage_class->object) || is_started(claim, node)) {
-    return Provisionable::kYes;
-  }
-  if (const auto* pools = view_.find_capacities(class_of(claim))) {
-    for (const auto& [key, candidate] : *pools) {
-      if (fits(candidate, entry, taken_of(taken, candidate.object.get())) &&
-          view_.reached(candidate.reach).contains(node)) {
-        take(taken, candidate.object.get(), request_of(claim).value());
-        pool = candidate.object;
-        return Provisionable::kYes;
-      }
+  for (const CapacityEntry* candidate : pools_on(class_of(claim), node)) {
+    if (fits(*candidate, entry, taken_of(taken, candidate->object.get()), switches_)) {
+      take(taken, candidate->object.get(), taken_for(*candidate, entry));
+      pool = candidate->object;
+      return Provisionable::kYes;
     }
   }
   return Provisionable::kNoSpace;
+}
+
+Result<std::optional<Provisionable>> Provisioning::check_class(
+    const api::PersistentVolumeClaim& claim, std::size_t node) const {
+  BERTH_TRY(const ClassEntry* storage_class, find_class(claim));
+  if (!has_provisioner(*storage_class->object) ||
+      !view_.reached(storage_class->reach).contains(node)) {
+    return std::optional(Provisionable::kNo);
+  }
+  if (!needs_space(claim, *storage_class->object) || is_started(claim, node)) {
+    return std::optional(Provisionable::kYes);
+  }
+  return std::optional<Provisionable>();
+}
+
+std::optional<std::vector<CapacityPtr>> Provisioning::find_room(
+    const std::vector<const ClaimEntry*>& claims, std::size_t node) const {
+  std::vector<CapacityPtr> found(claims.size());
+  std::map<std::string_view, std::vector<std::size_t>> by_class;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const api::PersistentVolumeClaim& claim = *claims[i]->current();
+    const auto known = check_class(claim, node);
+    if (!known || *known == Provisionable::kNo) {
+      return std::nullopt;
+    }
+    if (!*known) {
+      by_class[class_of(claim)].push_back(i);
+    }
+  }
+  // A pool is of one class, so that classes are not in each other's way.
+  for (const auto& [class_name, of_class] : by_class) {
+    std::vector<const ClaimEntry*> together;
+    for (const std::size_t i : of_class) {
+      together.push_back(claims[i]);
+    }
+    RoomSearch search(std::move(together), pools_on(class_name, node), switches_);
+    if (!search.find()) {
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i < of_class.size(); ++i) {
+      found[of_class[i]] = search.found()[i]->object;
+    }
+  }
+  return found;
+}
+
+std::span<const CapacityEntry* const> Provisioning::pools_on(std::string_view class_name,
+                                                             std::size_t node) const {
+  auto found = pools_.find(class_name);
+  if (found == pools_.end()) {
+    found = pools_.emplace(class_name, PoolsByNode(view_, class_name)).first;
+  }
+  return found->second.on(node);
 }
 
 Result<const ClassEntry*> Provisioning::find_class(const api::PersistentVolumeClaim& claim) const {
@@ -140,23 +219,6 @@ bool Provisioning::is_started(const api::PersistentVolumeClaim& claim, std::size
   return selected != nullptr && *selected == view_.node(node)->metadata.name &&
          (find_annotation(claim.metadata, kStorageProvisioner) != nullptr ||
           find_annotation(claim.metadata, kBetaStorageProvisioner) != nullptr);
-}
-
-bool Provisioning::fits(const CapacityEntry& pool,
-                        const ClaimEntry& entry,
-                        std::int64_t taken) const {
-  const std::int64_t bytes = bytes_of(request_of(*entry.current()), switches_);
-  const auto limit = switches_.exact_sizes ? pool.limit : wrapped_limit_of(*pool.object);
-  if (!limit || *limit < bytes) {
-    return false;
-  }
-  const std::int64_t used = saturating_add(taken, promised_to_others(pool, entry));
-  if (!switches_.subtract_capacity || used == 0) {
-    return true;
-  }
-  // The limit may be that of a single volume; what is used counts against the whole.
-  const std::int64_t whole = pool.object->capacity ? pool.object->capacity->value() : *pool.limit;
-  return used <= whole && bytes <= whole - used;
 }
 
 }  // namespace berth::volumes

@@ -4,7 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +17,7 @@
 #include "base/node_set.h"
 #include "base/result.h"
 #include "volumes/plan.h"
+#include "volumes/pools_by_node.h"
 #include "volumes/switches.h"
 #include "volumes/view.h"
 
@@ -28,6 +34,13 @@ using TakenSpace = std::vector<std::pair<const api::CSIStorageCapacity*, std::in
 
 // What is promised of a pool to claims other than this one.
 std::int64_t promised_to_others(const CapacityEntry& pool, const ClaimEntry& entry);
+// Whether the claim has room in the pool, beside others that take so much.
+bool fits(const CapacityEntry& pool,
+          const ClaimEntry& entry,
+          std::int64_t taken,
+          const Switches& switches);
+// What the plan takes of the pool for the claim: nothing where it was promised to it before.
+std::int64_t taken_for(const CapacityEntry& pool, const ClaimEntry& entry);
 
 class Provisioning {
  public:
@@ -45,14 +58,27 @@ class Provisioning {
                               TakenSpace& taken,
                               CapacityPtr& pool) const;
 
+  // The pools of all these claims together, null for those that need none, wherever that is
+  // possible on the node (see RoomSearch); nothing when it is not.
+  std::optional<std::vector<CapacityPtr>> find_room(const std::vector<const ClaimEntry*>& claims,
+                                                    std::size_t node) const;
+
+  // Those of the class that reach the node, in the order of their names.
+  std::span<const CapacityEntry* const> pools_on(std::string_view class_name,
+                                                 std::size_t node) const;
+
  private:
   Result<const ClassEntry*> find_class(const api::PersistentVolumeClaim& claim) const;
   bool needs_space(const api::PersistentVolumeClaim& claim, const api::StorageClass& of) const;
   bool is_started(const api::PersistentVolumeClaim& claim, std::size_t node) const;
-  bool fits(const CapacityEntry& pool, const ClaimEntry& entry, std::int64_t taken) const;
+  // All but room: nothing when that is left to ask for.
+  Result<std::optional<Provisionable>> check_class(const api::PersistentVolumeClaim& claim,
+                                                   std::size_t node) const;
 
   const View& view_;
   const Switches& switches_;
+  mutable std::map<std::string, PoolsByNode, std::less<>>
+      pools_;  // by class, as they are asked for
 };
 
 }  // namespace berth::volumes

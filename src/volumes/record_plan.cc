@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "api/objects/meta.h"
+#include "api/objects/persistent_volume.h"
+#include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
+#include "api/objects/storage.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "volumes/names.h"
@@ -75,6 +79,14 @@ Result<RecordedBinding> record(const StaticBinding& assumed, const View& view) {
       })};
 }
 
+RecordedRoom room_of(const api::CSIStorageCapacity& pool, const api::PersistentVolumeClaim& claim) {
+  return {.storage_class = pool.storage_class_name,
+          .ns = pool.metadata.ns,
+          .name = pool.metadata.name,
+          .version = pool.metadata.resource_version,
+          .bytes = std::max<std::int64_t>(0, request_of(claim).value())};
+}
+
 Result<RecordedProvision> record(const Provision& assumed, const View& view) {
   const std::string key = claim_key(*assumed.claim);
   const ClaimEntry* entry = view.find_claim(key);
@@ -87,6 +99,10 @@ Result<RecordedProvision> record(const Provision& assumed, const View& view) {
                               .is_ours = !changes_between(*entry->stored, *assumed.claim).empty()};
   if (const std::string* before = find_annotation(*stored, kSelectedNode)) {
     provision.before = *before;
+  }
+  // Room in a pool without a version could not be found again.
+  if (assumed.capacity != nullptr && !assumed.capacity->metadata.resource_version.empty()) {
+    provision.room = room_of(*assumed.capacity, *assumed.claim);
   }
   return provision;
 }

@@ -20,7 +20,8 @@ struct PlanToRecord {
 PlanToRecord all_of(const AssumedPlan& assumed);
 
 // To be called when the plan has been assumed, before anything else happens: what is ours is what
-// differs between the assumed objects and those the view has stored.
+// differs between the assumed objects and those the view has stored. Ledger::record() also knows
+// what other plans wrote.
 //
 // kInvalid, in upstream's words, for a plan that was never assumed, and for objects without a
 // version; kNotFound or kConflict when an object has gone or changed since.

@@ -89,6 +89,17 @@ Result<void> check_binding(const RecordedBinding& binding) {
   return {};
 }
 
+Result<void> check_room(const RecordedRoom& room, std::int32_t version) {
+  if (version < 2) {
+    return invalid("room in a pool is unknown to version 1");
+  }
+  if (room.storage_class.empty() || room.name.empty() || room.version.empty() || room.bytes < 0) {
+    return invalid(fmt::format("room in pool '{}' lacks its class, name or version, or is negative",
+                               room.name));
+  }
+  return {};
+}
+
 Result<void> check(const RecordedPlan& plan) {
   if (plan.pod.ns.empty() || plan.pod.name.empty() || plan.pod.uid.empty()) {
     return invalid("the pod lacks its namespace, name or uid");
@@ -108,6 +119,11 @@ Result<void> check(const RecordedPlan& plan) {
   for (const RecordedProvision& provision : plan.provisions) {
     if (auto good = check_claim(provision.claim); !good) {
       return good;
+    }
+    if (provision.room) {
+      if (auto good = check_room(*provision.room, plan.version); !good) {
+        return good;
+      }
     }
     claims.push_back(claim_key(provision.claim.ns, provision.claim.name));
   }
@@ -141,10 +157,10 @@ Result<RecordedPlan> read_plan(std::string_view text) {
     return std::move(good).error();
   }
   BERTH_TRY(RecordedPlan plan, read<RecordedPlan>(text));
-  // What this version wrote has one form only: whatever differs was written by somebody who means
-  // something by it that we would not do.
-  if (plan.version == RecordedPlan::kVersion && write(plan) != text) {
-    return invalid("not as this version writes it: a member is unknown, or in another place");
+  // What a version that we know wrote has one form only: whatever differs was written by somebody
+  // who means something by it that we would not do.
+  if (plan.version <= RecordedPlan::kVersion && write(plan) != text) {
+    return invalid("not as its version writes it: a member is unknown, or in another place");
   }
   if (auto good = check(plan); !good) {
     return std::move(good).error();
@@ -176,12 +192,25 @@ const api::Table& RecordedBinding::table() {
   return table;
 }
 
+const api::Table& RecordedRoom::table() {
+  using S = RecordedRoom;
+  static const api::Table table{
+      api::json_field("class", &S::storage_class),
+      api::json_field("ns", &S::ns),
+      api::json_field("name", &S::name),
+      api::json_field("rv", &S::version),
+      api::json_field("bytes", &S::bytes),
+  };
+  return table;
+}
+
 const api::Table& RecordedProvision::table() {
   using S = RecordedProvision;
   static const api::Table table{
       api::json_field("claim", &S::claim),
       api::json_field("before", &S::before),
       api::json_field("ours", &S::is_ours),
+      api::json_field("room", &S::room),
   };
   return table;
 }

@@ -3,8 +3,9 @@
 // and read again after a crash: from it and the cluster alone a binding is finished or undone.
 //
 // The text is compact JSON. `version` says which reader wrote it, `readableFrom` the oldest one
-// that understands it. A reader takes its own version byte for byte as it would write it, and
-// ignores what it does not know only in later ones that name it or an older one as `readableFrom`.
+// that understands it. A reader takes its own version and older ones byte for byte as they would be
+// written, and ignores what it does not know only in later ones that name it or an older one as
+// `readableFrom`.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/box.h"
 #include "api/table.h"
 #include "base/result.h"
 
@@ -49,24 +51,40 @@ struct RecordedBinding {
   bool operator==(const RecordedBinding&) const = default;
 };
 
+// Room that is promised to a claim in a pool, as of one version of the pool: what that says later
+// counts for itself.
+struct RecordedRoom {
+  std::string storage_class;
+  std::string ns;
+  std::string name;
+  std::string version;
+  std::int64_t bytes = 0;
+
+  static const api::Table& table();
+  bool operator==(const RecordedRoom&) const = default;
+};
+
 // A claim for which a volume is to be made on the node.
 struct RecordedProvision {
   RecordedObject claim;
   // The node it asked for before; absent when for none.
   std::optional<std::string> before;
-  bool is_ours = false;  // it does not ask for the plan's node already
+  bool is_ours = false;           // it does not ask for the plan's node already
+  api::Box<RecordedRoom> room{};  // since version 2; absent where no pool was asked
 
   static const api::Table& table();
   bool operator==(const RecordedProvision&) const = default;
 };
 
 struct RecordedPlan {
-  static constexpr std::int32_t kVersion = 1;
+  static constexpr std::int32_t kVersion = 2;
+  // A reader of version 1 does not know of room, and finishes and undoes the same.
+  static constexpr std::int32_t kReadableFrom = 1;
   // Annotations of an object may have 256 KiB together.
   static constexpr std::size_t kTextMax = std::size_t{32} * 1024;
 
   std::int32_t version = kVersion;
-  std::int32_t readable_from = kVersion;
+  std::int32_t readable_from = kReadableFrom;
   RecordedObject pod;
   RecordedObject node;  // its uid where it was known
   std::string planner;  // who decided

@@ -33,7 +33,12 @@ RecordedPlan small_plan() {
                         .adds_mark = true}},
           .provisions = {{.claim = {.ns = "ns", .name = "d", .uid = "claim-d", .version = "4"},
                           .before = "n0",
-                          .is_ours = true}}};
+                          .is_ours = true,
+                          .room = RecordedRoom{.storage_class = "fast",
+                                               .ns = "csi",
+                                               .name = "pool",
+                                               .version = "6",
+                                               .bytes = 1024}}}};
 }
 
 std::string text_of(const RecordedPlan& plan) {
@@ -50,12 +55,35 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 
 TEST(RecordedPlan, HasOneCompactForm) {
   EXPECT_EQ(text_of(small_plan()),
-            R"({"version":1,"readableFrom":1,"pod":{"ns":"ns","name":"a","uid":"pod-a","rv":"7"},)"
+            R"({"version":2,"readableFrom":1,"pod":{"ns":"ns","name":"a","uid":"pod-a","rv":"7"},)"
             R"("node":{"name":"n1","uid":"node-n1"},"planner":"berth-scheduler",)"
             R"("bindings":[{"claim":{"ns":"ns","name":"c","uid":"claim-c","rv":"3"},)"
             R"("volume":{"name":"p","uid":"volume-p","rv":"5"},"reference":"whole","mark":true}],)"
             R"("provisions":[{"claim":{"ns":"ns","name":"d","uid":"claim-d","rv":"4"},)"
-            R"("before":"n0","ours":true}]})");
+            R"("before":"n0","ours":true,)"
+            R"("room":{"class":"fast","ns":"csi","name":"pool","rv":"6","bytes":1024}}]})");
+}
+
+// Nobody loses a plan by starting a newer version.
+TEST(RecordedPlan, ReadsWhatVersion1Wrote) {
+  const std::string text =
+      R"({"version":1,"readableFrom":1,"pod":{"ns":"ns","name":"a","uid":"pod-a","rv":"7"},)"
+      R"("node":{"name":"n1","uid":"node-n1"},"planner":"berth-scheduler",)"
+      R"("bindings":[{"claim":{"ns":"ns","name":"c","uid":"claim-c","rv":"3"},)"
+      R"("volume":{"name":"p","uid":"volume-p","rv":"5"},"reference":"whole","mark":true}],)"
+      R"("provisions":[{"claim":{"ns":"ns","name":"d","uid":"claim-d","rv":"4"},)"
+      R"("before":"n0","ours":true}]})";
+  RecordedPlan expected = small_plan();
+  expected.version = 1;
+  expected.provisions[0].room.reset();
+  const auto plan = plan_from_text(text);
+  ASSERT_TRUE(plan.has_value()) << plan.error().text();
+  EXPECT_EQ(*plan, expected);
+  EXPECT_EQ(text_of(*plan), text);
+  EXPECT_FALSE(plan_from_text(text + " ").has_value());
+  // Version 1 did not know of room.
+  EXPECT_FALSE(plan_from_text(replaced(text_of(small_plan()), "\"version\":2", "\"version\":1"))
+                   .has_value());
 }
 
 TEST(RecordedPlan, ReadsWhatItWrote) {
@@ -81,12 +109,12 @@ TEST(RecordedPlan, RefusesGarbage) {
 }
 
 TEST(RecordedPlan, NamesTheVersionItCannotRead) {
-  std::string text = replaced(text_of(small_plan()), "\"version\":1", "\"version\":9");
+  std::string text = replaced(text_of(small_plan()), "\"version\":2", "\"version\":9");
   text = replaced(text, "\"readableFrom\":1", "\"readableFrom\":8");
   const auto plan = plan_from_text(text);
   ASSERT_FALSE(plan.has_value());
   EXPECT_EQ(plan.error().text(),
-            "reading a recorded plan: a plan of version 9, which version 1 cannot read");
+            "reading a recorded plan: a plan of version 9, which version 2 cannot read");
   // Whatever it then looks like.
   EXPECT_FALSE(plan_from_text(replaced(text, "\"pod\":{", "\"pod\":[{")).has_value());
 }
@@ -94,7 +122,7 @@ TEST(RecordedPlan, NamesTheVersionItCannotRead) {
 TEST(RecordedPlan, IgnoresWhatItDoesNotKnowOnlyWhereALaterVersionAllowsIt) {
   const std::string more = replaced(text_of(small_plan()), "\"pod\":", "\"new\":[1],\"pod\":");
   EXPECT_FALSE(plan_from_text(more).has_value());
-  const auto later = plan_from_text(replaced(more, "\"version\":1", "\"version\":2"));
+  const auto later = plan_from_text(replaced(more, "\"version\":2", "\"version\":3"));
   ASSERT_TRUE(later.has_value()) << later.error().text();
   EXPECT_EQ(later->bindings, small_plan().bindings);
 }
@@ -118,6 +146,8 @@ TEST(RecordedPlan, RefusesWhatNobodyCouldActOn) {
   EXPECT_TRUE(refuses([](RecordedPlan& plan) { plan.bindings[0].claim.uid.clear(); }));
   EXPECT_TRUE(refuses([](RecordedPlan& plan) { plan.bindings[0].reference = "half"; }));
   EXPECT_TRUE(refuses([](RecordedPlan& plan) { plan.provisions[0].claim.ns.clear(); }));
+  EXPECT_TRUE(refuses([](RecordedPlan& plan) { plan.provisions[0].room->version.clear(); }));
+  EXPECT_TRUE(refuses([](RecordedPlan& plan) { plan.provisions[0].room->bytes = -1; }));
   EXPECT_TRUE(refuses([](RecordedPlan& plan) { plan.bindings.push_back(plan.bindings[0]); }));
   EXPECT_TRUE(refuses([](RecordedPlan& plan) {
     plan.provisions[0].claim = plan.bindings[0].claim;  // both bound and provisioned

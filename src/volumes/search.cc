@@ -252,6 +252,10 @@ Result<void> Search::provision(const std::vector<const Wanted*>& wanted,
   for (const Wanted* one : wanted) {
     CapacityPtr pool;
     BERTH_TRY(const Provisionable can, provisioning_.check(*one->entry, node, taken, pool));
+    if (can == Provisionable::kNoSpace && switches_.full_matching &&
+        provision_together(wanted, node, plan)) {
+      return {};
+    }
     if (can != Provisionable::kYes) {
       flags.unbound_ok = can != Provisionable::kNo;
       flags.space_ok = can != Provisionable::kNoSpace;
@@ -260,6 +264,29 @@ Result<void> Search::provision(const std::vector<const Wanted*>& wanted,
     plan.provisions.push_back({.claim = one->entry->current(), .capacity = std::move(pool)});
   }
   return {};
+}
+
+// One after the other did not find room: looks for any way to distribute them over the pools.
+bool Search::provision_together(const std::vector<const Wanted*>& wanted,
+                                std::size_t node,
+                                NodePlan& plan) const {
+  if (!switches_.subtract_capacity || wanted.size() < 2) {
+    return false;
+  }
+  std::vector<const ClaimEntry*> claims;
+  for (const Wanted* one : wanted) {
+    claims.push_back(one->entry.get());
+  }
+  auto pools = provisioning_.find_room(claims, node);
+  if (!pools) {
+    return false;
+  }
+  plan.provisions.clear();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    plan.provisions.push_back(
+        {.claim = wanted[i]->entry->current(), .capacity = std::move((*pools)[i])});
+  }
+  return true;
 }
 
 // Greedy matching left a claim without: looks for any assignment. Claims for which no volume can be

@@ -91,6 +91,9 @@ class Search {
                          std::size_t node,
                          Flags& flags,
                          NodePlan& plan) const;
+  bool provision_together(const std::vector<const Wanted*>& wanted,
+                          std::size_t node,
+                          NodePlan& plan) const;
   Result<bool> plan_node(std::size_t node, Flags& flags, NodePlan& plan);
   bool plan_by_assignment(std::size_t node, NodePlan& plan);
   static Answer answer_of(const Flags& flags);

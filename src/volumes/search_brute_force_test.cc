@@ -192,39 +192,66 @@ class SimpleMatcher {
   }
 
   bool can_provision(const std::vector<ClaimPtr>& claims, const api::Node& node) const {
-    std::int64_t taken = 0;
+    std::vector<Pool> pools = pools_of(node);
+    std::vector<std::int64_t> pooled;
     for (const ClaimPtr& claim : claims) {
       const api::StorageClass& of = *view_.find_class(class_of(*claim))->object;
       if (of.provisioner == kNoProvisioner ||
           !api::CompiledTopologies::compile(of.allowed_topologies).matches(node.metadata.labels)) {
         return false;
       }
-      if (of.provisioner != "pooled") {
-        continue;
+      if (of.provisioner == "pooled") {
+        pooled.push_back(request_of(*claim).value());
       }
-      // The worlds have one pool for each node at most.
-      const std::int64_t bytes = request_of(*claim).value();
-      const std::int64_t room = pool_of(node);
-      if (bytes > room || (switches_.subtract_capacity && taken + bytes > room)) {
-        return false;
-      }
-      taken += bytes;
     }
-    return true;
+    return has_room(pooled, 0, pools);
   }
 
-  std::int64_t pool_of(const api::Node& node) const {
-    const auto* pools = view_.find_capacities("pooled");
-    if (pools == nullptr) {
-      return 0;
+  struct Pool {
+    std::int64_t room = 0;
+    std::int64_t largest = 0;
+  };
+
+  // Every pool for every claim; without full matching the first that has room, and no other.
+  // NOLINTNEXTLINE(misc-no-recursion): as deep as a pod has claims
+  bool has_room(const std::vector<std::int64_t>& claims,
+                std::size_t next,
+                std::vector<Pool>& pools) const {
+    if (next == claims.size()) {
+      return true;
     }
-    for (const auto& [key, pool] : *pools) {
-      if (api::CompiledLabelSelector::compile(*pool.object->node_topology)
-              ->matches(node.metadata.labels)) {
-        return pool.object->capacity->value();
+    for (Pool& pool : pools) {
+      if (claims[next] > pool.largest || claims[next] > pool.room) {
+        continue;
+      }
+      const std::int64_t taken = switches_.subtract_capacity ? claims[next] : 0;
+      pool.room -= taken;
+      const bool is_found = has_room(claims, next + 1, pools);
+      pool.room += taken;
+      if (is_found || !switches_.full_matching) {
+        return is_found;
       }
     }
-    return 0;
+    return false;
+  }
+
+  std::vector<Pool> pools_of(const api::Node& node) const {
+    std::vector<Pool> found;
+    const auto* pools = view_.find_capacities("pooled");
+    if (pools == nullptr) {
+      return found;
+    }
+    for (const auto& [key, pool] : *pools) {
+      const api::CSIStorageCapacity& object = *pool.object;
+      if (api::CompiledLabelSelector::compile(*object.node_topology)
+              ->matches(node.metadata.labels)) {
+        const std::int64_t whole = object.capacity->value();
+        found.push_back(
+            {.room = whole,
+             .largest = object.maximum_volume_size ? object.maximum_volume_size->value() : whole});
+      }
+    }
+    return found;
   }
 
   const View& view_;

@@ -1,5 +1,7 @@
 #include "volumes/undo.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -8,15 +10,16 @@
 #include <variant>
 #include <vector>
 
-#include "api/objects/persistent_volume.h"
 #include "base/error.h"
 #include "volumes/bind_policy.h"
 #include "volumes/bind_reason.h"
 #include "volumes/bind_steps.h"
 #include "volumes/recorded_plan.h"
+#include "volumes/reliance.h"
 #include "volumes/rules.h"
 #include "volumes/undo_rules.h"
 #include "volumes/undo_scope.h"
+#include "volumes/view.h"
 #include "volumes/writes.h"
 
 namespace berth::volumes {
@@ -40,9 +43,9 @@ Undo::Undo(RecordedPlan plan, const UndoScope& scope, const BindPolicy& policy)
   }
 }
 
-BindActions Undo::step(const Input& input, Moment now) {
+BindActions Undo::step(const Input& input, const Place& place) {
   if (!outcome_) {
-    std::visit([this, now](const auto& event) { on(event, now); }, input);
+    std::visit([this, &place](const auto& event) { on(event, place); }, input);
     end_if_over();
   }
   return std::exchange(actions_, {});
@@ -50,7 +53,7 @@ BindActions Undo::step(const Input& input, Moment now) {
 
 // What happened. -----------------------------------------------------------------------------
 
-void Undo::on(const Begin& /*begin*/, Moment /*now*/) {
+void Undo::on(const Begin& /*begin*/, const Place& /*place*/) {
   for (Item& item : items_) {
     if (item.state == State::kNew) {
       read(item);
@@ -58,13 +61,13 @@ void Undo::on(const Begin& /*begin*/, Moment /*now*/) {
   }
 }
 
-void Undo::on(const Written& written, Moment /*now*/) {
+void Undo::on(const Written& written, const Place& /*place*/) {
   if (Item* item = find_writing(written.object)) {
     item->state = State::kOver;
   }
 }
 
-void Undo::on(const WriteFailed& failed, Moment /*now*/) {
+void Undo::on(const WriteFailed& failed, const Place& /*place*/) {
   Item* item = find_writing(failed.object);
   if (item == nullptr) {
     return;
@@ -88,32 +91,35 @@ void Undo::on(const WriteFailed& failed, Moment /*now*/) {
   leave(*item, failed.error.text());
 }
 
-void Undo::on(const ObjectRead& read, Moment now) {
-  Item* item = find_reading(read.object);
-  if (item == nullptr) {
-    return;
-  }
-  if (item->state == State::kReadingMade) {
-    decide_claim(*item, read.volume.get(), now);
-  } else {
-    take_object(*item, read, now);
+void Undo::on(const ObjectRead& read, const Place& place) {
+  for (Item& item : items_) {
+    if (!is_reading(item, read.object)) {
+      continue;
+    }
+    if (item.state == State::kReadingMade) {
+      take_made(item, read, place);
+    } else {
+      take_object(item, read, place);
+    }
   }
 }
 
-void Undo::on(const ReadFailed& failed, Moment now) {
+void Undo::on(const ReadFailed& failed, const Place& place) {
   if (failed.error.code() == ErrorCode::kNotFound) {
-    on(ObjectRead{.object = failed.object}, now);
+    on(ObjectRead{.object = failed.object}, place);
     return;
   }
-  if (Item* item = find_reading(failed.object)) {
-    leave(*item, failed.error.text());
+  for (Item& item : items_) {
+    if (is_reading(item, failed.object)) {
+      leave(item, failed.error.text());
+    }
   }
 }
 
-void Undo::on(const Look& /*look*/, Moment now) {
+void Undo::on(const Look& /*look*/, const Place& place) {
   bool is_landing = false;
   for (Item& item : items_) {
-    if (item.state == State::kLanding && now >= landed_by_) {
+    if (item.state == State::kLanding && place.now >= landed_by_) {
       read(item);
     }
     is_landing = is_landing || item.state == State::kLanding;
@@ -123,7 +129,7 @@ void Undo::on(const Look& /*look*/, Moment now) {
   }
 }
 
-void Undo::on(const Stopped& /*stopped*/, Moment /*now*/) {
+void Undo::on(const Stopped& /*stopped*/, const Place& /*place*/) {
   for (Item& item : items_) {
     if (item.state != State::kOver) {
       leave(item, "the process ends");
@@ -139,13 +145,13 @@ void Undo::read(Item& item) {
   actions_.emplace_back(ReadObject{item.object});
 }
 
-void Undo::take_object(Item& item, const ObjectRead& read, Moment now) {
+void Undo::take_object(Item& item, const ObjectRead& read, const Place& place) {
   if (item.is_volume()) {
     if (read.volume == nullptr) {
       item.state = State::kOver;  // it is gone, and what was on it
       return;
     }
-    take(item, undo_of(plan_.bindings[item.index], *read.volume), now);
+    take(item, undo_of(plan_.bindings[item.index], *read.volume), place);
     return;
   }
   if (read.claim == nullptr) {
@@ -156,27 +162,52 @@ void Undo::take_object(Item& item, const ObjectRead& read, Moment now) {
   const UndoDecision decision =
       undo_of(plan_.provisions[item.index], plan_.node.name, *item.claim, nullptr);
   if (decision.what != UndoDecision::What::kWrite) {
-    take(item, decision, now);
+    take(item, decision, place);
     return;
   }
+  read_made(item, place);
+}
+
+// A provisioner makes the volume before the claim shows it. It goes by the usual name, or by any
+// other: then the cache may know it by the claim it refers to.
+void Undo::read_made(Item& item, const Place& place) {
   item.state = State::kReadingMade;
-  actions_.emplace_back(ReadObject{made_volume(item)});
+  item.unread = {volume_id(made_volume_name(plan_.provisions[item.index].claim))};
+  for (const VolumeEntryPtr& entry : place.view.volumes_naming(item.claim_key)) {
+    const ObjectId volume = volume_id(entry->stored->metadata.name);
+    if (std::ranges::find(item.unread, volume) == item.unread.end()) {
+      item.unread.push_back(volume);
+    }
+  }
+  for (const ObjectId& volume : item.unread) {
+    actions_.emplace_back(ReadObject{volume});
+  }
 }
 
-void Undo::decide_claim(Item& item, const api::PersistentVolume* made, Moment now) {
-  take(item, undo_of(plan_.provisions[item.index], plan_.node.name, *item.claim, made), now);
+void Undo::take_made(Item& item, const ObjectRead& read, const Place& place) {
+  std::erase(item.unread, read.object);
+  UndoDecision decision =
+      undo_of(plan_.provisions[item.index], plan_.node.name, *item.claim, read.volume.get());
+  // One that was made is enough; that none was made takes all of them.
+  if (decision.what != UndoDecision::What::kWrite || item.unread.empty()) {
+    take(item, std::move(decision), place);
+  }
 }
 
-void Undo::take(Item& item, UndoDecision decision, Moment now) {
+void Undo::take(Item& item, UndoDecision decision, const Place& place) {
   switch (decision.what) {
     case UndoDecision::What::kNothing:
-      take_nothing(item, now);
+      take_nothing(item, place.now);
       return;
     case UndoDecision::What::kHeld:
       item.held = std::move(decision.held);
       item.state = State::kOver;
       return;
     case UndoDecision::What::kWrite:
+      if (const auto pod = place.reliance.find_user(need_of_item(item))) {
+        hold_for(item, *pod);
+        return;
+      }
       if (decision.write.resource_version.empty()) {
         leave(item, "the server's answer has no version");
         return;
@@ -207,8 +238,22 @@ void Undo::leave(Item& item, const std::string& text) {
                                .volume = item.is_volume() ? item.object.name : ""};
 }
 
-ObjectId Undo::made_volume(const Item& item) const {
-  return volume_id(made_volume_name(plan_.provisions[item.index].claim));
+// Whoever relies on it takes it back if nothing comes of that either.
+void Undo::hold_for(Item& item, const std::string& pod) {
+  const std::string what =
+      item.is_volume()
+          ? fmt::format("pv \"{}\" is kept for PVC \"{}\"", item.object.name, item.claim_key)
+          : fmt::format("PVC \"{}\" keeps asking for node \"{}\"", item.claim_key, plan_.node.name);
+  item.state = State::kOver;
+  item.held = BindReason{.code = bind_reason::kHeldForPod,
+                         .text = fmt::format("{}: pod \"{}\" relies on it", what, pod),
+                         .claim = item.claim_key,
+                         .volume = item.is_volume() ? item.object.name : ""};
+}
+
+Need Undo::need_of_item(const Item& item) const {
+  return item.is_volume() ? need_of(plan_.bindings[item.index])
+                          : need_of(plan_.provisions[item.index], plan_.node.name);
 }
 
 Undo::Item* Undo::find_writing(const ObjectId& object) {
@@ -218,12 +263,10 @@ Undo::Item* Undo::find_writing(const ObjectId& object) {
   return found != items_.end() ? &*found : nullptr;
 }
 
-Undo::Item* Undo::find_reading(const ObjectId& object) {
-  const auto found = std::ranges::find_if(items_, [this, &object](const Item& item) {
-    return (item.state == State::kReading && item.object == object) ||
-           (item.state == State::kReadingMade && made_volume(item) == object);
-  });
-  return found != items_.end() ? &*found : nullptr;
+bool Undo::is_reading(const Item& item, const ObjectId& object) {
+  return (item.state == State::kReading && item.object == object) ||
+         (item.state == State::kReadingMade &&
+          std::ranges::find(item.unread, object) != item.unread.end());
 }
 
 void Undo::end_if_over() {

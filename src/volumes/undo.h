@@ -1,12 +1,14 @@
 // Takes back what a binding has written, as a state machine: for every write its mirror. Decides
 // only; a driver talks to the server.
 //
-//   Undo undo(plan, binding.undo_scope(), policy);
-//   auto actions = undo.step(Begin{}, now);
-//   ... perform them; for each answer actions = undo.step(answer, now); until undo.outcome()
+//   Undo undo(plan, reliance.give_up(owner, plan, binding.undo_scope()), policy);
+//   auto actions = undo.step(Begin{}, {.view = catalog.now(), .reliance = reliance, .now = now});
+//   ... perform them; for each answer actions = undo.step(answer, ...); until undo.outcome()
 //
-//  - Every object is read from the server first; no cache is asked. What is not there any more, or
-//    is not what we wrote, is left alone.
+//  - Every object is read from the server first. The cache is asked only which volumes may have
+//    been made for a claim; those are read too. What is not there any more, or is not what we
+//    wrote, is left alone.
+//  - What the plan of another pod relies on is left, and said to be held for it.
 //  - A conflict, or an answer that was lost, has the object read and decided on again.
 //  - Where a write of ours may still be applied, what does not show it is looked at again then.
 //  - It may be repeated, also by another process from the recorded plan (whole_scope()), whatever
@@ -25,9 +27,11 @@
 #include "volumes/bind_reason.h"
 #include "volumes/bind_steps.h"
 #include "volumes/recorded_plan.h"
+#include "volumes/reliance.h"
 #include "volumes/rules.h"
 #include "volumes/undo_rules.h"
 #include "volumes/undo_scope.h"
+#include "volumes/view.h"
 #include "volumes/writes.h"
 
 namespace berth::volumes {
@@ -45,13 +49,20 @@ class Undo {
  public:
   using Input = std::variant<Begin, Written, WriteFailed, ObjectRead, ReadFailed, Look, Stopped>;
 
+  // What is around it at a step. The plan itself was given up.
+  struct Place {
+    const View& view;
+    const Reliance& reliance;
+    Moment now{};
+  };
+
   Undo(RecordedPlan plan, const UndoScope& scope, const BindPolicy& policy);
   Undo(const Undo&) = delete;
   Undo& operator=(const Undo&) = delete;
   ~Undo() = default;
 
   // Begin comes first, once. After the end nothing happens any more.
-  BindActions step(const Input& input, Moment now);
+  BindActions step(const Input& input, const Place& place);
 
   const std::optional<UndoOutcome>& outcome() const { return outcome_; }
 
@@ -59,7 +70,7 @@ class Undo {
   enum class State : std::uint8_t {
     kNew,
     kReading,      // the object
-    kReadingMade,  // the volume that may have been made for the claim
+    kReadingMade,  // the volumes that may have been made for the claim
     kWriting,
     kLanding,  // nothing of ours is there yet; it may still come
     kOver,
@@ -69,31 +80,35 @@ class Undo {
     std::size_t index = 0;
     std::string claim_key;
     State state = State::kNew;
-    ClaimPtr claim;  // as it was read, in kReadingMade
+    // Of kReadingMade: the claim as it was read, and the volumes that were not read yet.
+    ClaimPtr claim = nullptr;
+    std::vector<ObjectId> unread = {};
     int writes = 0;
-    std::optional<BindReason> held;
-    std::optional<BindReason> unfinished;
+    std::optional<BindReason> held = {};
+    std::optional<BindReason> unfinished = {};
 
     bool is_volume() const { return object.kind == ObjectKind::kVolume; }
   };
 
-  void on(const Begin& begin, Moment now);
-  void on(const Written& written, Moment now);
-  void on(const WriteFailed& failed, Moment now);
-  void on(const ObjectRead& read, Moment now);
-  void on(const ReadFailed& failed, Moment now);
-  void on(const Look& look, Moment now);
-  void on(const Stopped& stopped, Moment now);
+  void on(const Begin& begin, const Place& place);
+  void on(const Written& written, const Place& place);
+  void on(const WriteFailed& failed, const Place& place);
+  void on(const ObjectRead& read, const Place& place);
+  void on(const ReadFailed& failed, const Place& place);
+  void on(const Look& look, const Place& place);
+  void on(const Stopped& stopped, const Place& place);
 
   void read(Item& item);
-  void take_object(Item& item, const ObjectRead& read, Moment now);
-  void decide_claim(Item& item, const api::PersistentVolume* made, Moment now);
-  void take(Item& item, UndoDecision decision, Moment now);
+  void read_made(Item& item, const Place& place);
+  void take_object(Item& item, const ObjectRead& read, const Place& place);
+  void take_made(Item& item, const ObjectRead& read, const Place& place);
+  void take(Item& item, UndoDecision decision, const Place& place);
   void take_nothing(Item& item, Moment now);
+  void hold_for(Item& item, const std::string& pod);
   void leave(Item& item, const std::string& text);
-  ObjectId made_volume(const Item& item) const;
+  Need need_of_item(const Item& item) const;
   Item* find_writing(const ObjectId& object);
-  Item* find_reading(const ObjectId& object);
+  static bool is_reading(const Item& item, const ObjectId& object);
   void end_if_over();
 
   // Constant after construction.

@@ -112,18 +112,17 @@ UndoDecision undo_of(const RecordedProvision& provision,
     return {};
   }
   const std::string key = claim_key(claim);
-  std::string volume = claim.spec.volume_name;
-  if (volume.empty() && made != nullptr && refers_to(*made, provision.claim)) {
-    volume = made->metadata.name;
-  }
-  if (!volume.empty()) {
+  const bool is_named = !claim.spec.volume_name.empty();
+  // By uid, or by a name that nobody else's uid contradicts: the PV controller takes either.
+  if (is_named || (made != nullptr && is_bound_to(*made, claim))) {
+    const std::string volume = is_named ? claim.spec.volume_name : made->metadata.name;
     return hold({.code = bind_reason::kHeldByVolume,
                  .text = fmt::format("PVC \"{}\" has got pv \"{}\"", key, volume),
                  .claim = key,
                  .volume = volume,
-                 .key = "spec.volumeName",
+                 .key = is_named ? "spec.volumeName" : "spec.claimRef",
                  .wanted = {},
-                 .found = volume});
+                 .found = is_named ? volume : key});
   }
   return {
       .what = UndoDecision::What::kWrite,

@@ -32,14 +32,13 @@ struct UndoDecision {
 
 UndoDecision undo_of(const RecordedBinding& binding, const api::PersistentVolume& volume);
 
-// `made`: the volume that provisioning makes for the claim, made_volume_name(); null when the
-// server has none.
+// `made`: a volume that may have been made for the claim, as the server has it; null for none.
 UndoDecision undo_of(const RecordedProvision& provision,
                      std::string_view node,
                      const api::PersistentVolumeClaim& claim,
                      const api::PersistentVolume* made);
 
-// What provisioners call the volume of a claim.
+// What provisioners call the volume of a claim, if they are not told otherwise.
 std::string made_volume_name(const RecordedObject& claim);
 
 }  // namespace berth::volumes

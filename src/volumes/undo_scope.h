@@ -1,6 +1,7 @@
 // How much of a plan may have been written, for whoever takes it back.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct UndoScope {
   // Until then a write may still be applied whose answer nobody got.
   Moment landed_by{};
 
+  bool empty() const {
+    return std::ranges::find(bindings, true) == bindings.end() &&
+           std::ranges::find(provisions, true) == provisions.end();
+  }
   bool has_binding(std::size_t index) const { return index < bindings.size() && bindings[index]; }
   bool has_provision(std::size_t index) const {
     return index < provisions.size() && provisions[index];

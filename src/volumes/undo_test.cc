@@ -261,6 +261,51 @@ TEST_F(UndoTest, VolumeThatWasMadeCountsBeforeTheClaimNamesIt) {
   EXPECT_EQ(held(), bind_reason::kHeldByVolume);
 }
 
+// A provisioner may be told to name its volumes otherwise.
+TEST_F(UndoTest, VolumeThatWasMadeUnderAnotherNameCountsToo) {
+  for (const std::string uid : {"claim-c", ""}) {
+    run = std::make_unique<BindRun>();
+    bind_dynamic();
+    run->store.put(*pv("vol-17").of("wait-prov").on("n1").names("c", uid));
+    run->store.show(run->place.catalog);
+    undo();
+    EXPECT_TRUE(is_selected());
+    EXPECT_EQ(held(), bind_reason::kHeldByVolume);
+    EXPECT_EQ(outcome().held[0].volume, "vol-17");
+  }
+}
+
+TEST_F(UndoTest, VolumeThatOnlyTheCacheHasDoesNotCount) {
+  bind_dynamic();
+  run->store.put(*pv("vol-17").of("wait-prov").on("n1").names("c", "claim-c"));
+  run->store.show(run->place.catalog);
+  run->store.remove_volume("vol-17");
+  EXPECT_TRUE(undo().is_complete());
+  EXPECT_FALSE(is_selected());
+}
+
+TEST_F(UndoTest, VolumeOfAnEarlierClaimOfTheNameDoesNotCount) {
+  bind_dynamic();
+  run->store.put(*pv("vol-17").of("wait-prov").on("n1").names("c", "claim-before"));
+  run->store.show(run->place.catalog);
+  EXPECT_TRUE(undo().is_complete());
+  EXPECT_FALSE(is_selected());
+}
+
+TEST_F(UndoTest, ReadOfAVolumeThatFailsLeavesTheWishForLater) {
+  bind_dynamic();
+  run->store.put(*pv("vol-17").of("wait-prov").on("n1").names("c", "claim-before"));
+  run->store.show(run->place.catalog);
+  run->begin_undo(plan, whole_scope(plan, {}));
+  run->perform(run->next());  // the claim
+  run->perform(run->next());  // pvc-claim-c
+  run->next();
+  run->tell_undo(
+      ReadFailed{.object = volume_id("vol-17"), .error = Error(ErrorCode::kUnavailable, "away")});
+  EXPECT_FALSE(outcome().is_complete());
+  EXPECT_TRUE(is_selected());
+}
+
 TEST_F(UndoTest, ConflictIsReadAndDecidedAgain) {
   bind_static();
   run->begin_undo(plan, whole_scope(plan, {}));

@@ -117,7 +117,8 @@ void VolumeIndex::file(const VolumeEntryPtr& entry) {
         });
     naming.insert(place, entry);
   } else if (is_free(volume)) {
-    FreePlace& place = view_.free_.edit(free_key_of(volume)).edit(entry->reach);
+    // By what is stored: a promise is of one claim, and the kind of a volume is not its to change.
+    FreePlace& place = view_.free_.edit(free_key_of(*entry->stored)).edit(entry->reach);
     place.volumes.set(size_key_of(volume), entry);
     place.largest = place.volumes.back().key.capacity;
     count_modes(place, volume, 1);
@@ -134,7 +135,7 @@ void VolumeIndex::unfile(const VolumeEntry& entry) {
       view_.naming_.erase(key);
     }
   } else if (is_free(volume)) {
-    const FreeKey key = free_key_of(volume);
+    const FreeKey key = free_key_of(*entry.stored);
     VolumesByReach& places = view_.free_.edit(key);
     FreePlace& place = places.edit(entry.reach);
     place.volumes.erase(size_key_of(volume));

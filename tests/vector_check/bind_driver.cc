@@ -96,7 +96,11 @@ void BindDriver::run(volumes::Binding& binding) {
 }
 
 void BindDriver::run(volumes::Undo& undo) {
-  const auto step = [this, &undo](const auto& input) { return undo.step(input, now_); };
+  const auto step = [this, &undo](const auto& input) {
+    const volumes::Undo::Place place{
+        .view = world_.catalog().now(), .reliance = world_.ledger().reliance(), .now = now_};
+    return undo.step(input, place);
+  };
   drive(
       step(volumes::Begin{}),
       [&step](const Answer& answer) { return std::visit(step, answer); },

@@ -137,7 +137,10 @@ volumes::Answer BindReplay::bind() {
   // No time at all is how the record stops PreBind in order to look at the condition step by step.
   // What was written stands meanwhile.
   if (outcome.needs_undo && input_.waits.empty()) {
-    volumes::Undo undo(**plan_, binding_->undo_scope(), policy);
+    const std::string owner = attempt_.assumed() != nullptr ? attempt_.assumed()->owner : "";
+    volumes::Undo undo(**plan_,
+                       world_.ledger().reliance().give_up(owner, **plan_, binding_->undo_scope()),
+                       policy);
     driver.run(undo);
   }
   release_unwritten();

@@ -21,7 +21,6 @@
 #include "volumes/binding.h"
 #include "volumes/ledger.h"
 #include "volumes/plan.h"
-#include "volumes/record_plan.h"
 #include "volumes/recorded_plan.h"
 #include "volumes/switches.h"
 #include "volumes/testing/api_store.h"
@@ -59,18 +58,27 @@ class BindRun {
 
   // Finds, assumes and records a plan for the node.
   RecordedPlan plan(const api::Pod& for_pod, std::string_view node) {
+    ledger = nullptr;
+    return plan_beside(for_pod, node);
+  }
+  // The same beside what this process has planned before.
+  RecordedPlan plan_beside(const api::Pod& for_pod, std::string_view node) {
     store.show(place.catalog);
     pod = for_pod;
     facts = {.exists = true, .uid = pod.metadata.uid};
     const NodePlan found = place.look(pod, node).plan;
-    ledger = std::make_unique<Ledger>(place.catalog, place.switches);
-    auto reserved = ledger->assume(pod, node, found);
+    auto reserved = the_ledger().assume(pod, node, found);
     BERTH_ASSERT(reserved.has_value(), "a test plans what can be assumed");
     assumed = *std::move(reserved);
-    auto recorded =
-        record_plan(all_of(assumed), pod, std::string(node), "test", place.catalog.now());
+    auto recorded = ledger->record(assumed, pod, "test");
     BERTH_ASSERT(recorded.has_value(), "what was assumed can be recorded");
     return *std::move(recorded);
+  }
+  Ledger& the_ledger() {
+    if (ledger == nullptr) {
+      ledger = std::make_unique<Ledger>(place.catalog, place.switches);
+    }
+    return *ledger;
   }
 
   // Begins; nothing is performed yet.
@@ -79,14 +87,19 @@ class BindRun {
     tell(Begin{});
   }
   void begin_undo(const RecordedPlan& plan, const UndoScope& scope) {
-    undoing = std::make_unique<Undo>(plan, scope, policy);
+    undoing = std::make_unique<Undo>(
+        plan, the_ledger().reliance().give_up(assumed.owner, plan, scope), policy);
     tell_undo(Begin{});
   }
 
   void tell(const Binding::Input& input) {
     take(binding->step(input, {.view = place.catalog.now(), .pod = facts, .now = now}));
   }
-  void tell_undo(const Undo::Input& input) { take(undoing->step(input, now)); }
+  void tell_undo(const Undo::Input& input) {
+    const Undo::Place around{
+        .view = place.catalog.now(), .reliance = the_ledger().reliance(), .now = now};
+    take(undoing->step(input, around));
+  }
 
   // The next action there is, taken out of the line.
   BindAction next() {

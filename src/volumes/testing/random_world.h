@@ -44,6 +44,7 @@ class Dice {
 inline constexpr std::size_t kNodes = 4;
 inline constexpr std::size_t kVolumes = 6;
 inline constexpr std::size_t kClaims = 4;
+inline constexpr std::size_t kPools = 9;
 
 // One object of the name, as the dice fall, with a version of its own.
 class RandomObjects {
@@ -168,7 +169,7 @@ inline ClaimPtr RandomObjects::claim(std::size_t number) {
                      .ns = "default",
                      .uid = fmt::format("claim-{}-uid", number),
                      .resource_version = version()};
-  claim->spec.storage_class_name = std::string(kClassNames[dice_.chance(2) ? 0 : dice_.roll(3)]);
+  claim->spec.storage_class_name = std::string(kClassNames[dice_.chance(3) ? 0 : dice_.roll(3)]);
   claim->spec.access_modes = {dice_.chance(4) ? "ReadWriteMany" : "ReadWriteOnce"};
   claim->spec.resources.requests.emplace(kStorage, gibibytes(1 + dice_.roll(5)));
   if (dice_.chance(10)) {
@@ -202,8 +203,17 @@ inline CapacityPtr RandomObjects::capacity(std::size_t number) {
       .name = fmt::format("pool-{}", number), .ns = "kube-system", .resource_version = version()};
   capacity->storage_class_name = "pooled";
   capacity->node_topology = api::LabelSelector{};
-  capacity->node_topology->match_labels.emplace(kHost, node_name(number));
-  capacity->capacity = gibibytes(1 + dice_.roll(8));
+  // A node has several, and shares some.
+  if (dice_.chance(4)) {
+    capacity->node_topology->match_labels.emplace(kZone, kZones[dice_.roll(2)]);
+  } else {
+    capacity->node_topology->match_labels.emplace(kHost, node_name(1 + (number - 1) % kNodes));
+  }
+  const std::size_t size = 1 + dice_.roll(8);
+  capacity->capacity = gibibytes(size);
+  if (dice_.chance(5)) {
+    capacity->maximum_volume_size = gibibytes(1 + dice_.roll(size));
+  }
   return capacity;
 }
 
@@ -258,6 +268,8 @@ inline void fill(Catalog& catalog, RandomObjects& objects, Dice& dice) {
     if (!dice.chance(3)) {
       catalog.set(objects.csi_node(number));
     }
+  }
+  for (std::size_t number = 1; number <= kPools; ++number) {
     if (!dice.chance(4)) {
       catalog.set(objects.capacity(number));
     }
