@@ -25,6 +25,9 @@ if(BERTH_TESTS AND NOT BERTH_SANITIZE)
   endforeach()
   # The rows of the catalogues that a test must carry.
   add_test(NAME tools.coverage-rows COMMAND ${CMAKE_SOURCE_DIR}/tools/coverage-rows)
-  list(APPEND names tools.coverage-rows)
+  add_test(NAME tools.coverage-rows-framework
+    COMMAND ${CMAKE_SOURCE_DIR}/tools/coverage-rows
+      ${CMAKE_SOURCE_DIR}/tests/catalogue/framework_rows.txt)
+  list(APPEND names tools.coverage-rows tools.coverage-rows-framework)
   set_tests_properties(${names} PROPERTIES LABELS lint TIMEOUT 120)
 endif()

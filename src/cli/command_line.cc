@@ -15,6 +15,7 @@
 #include "api/rules/quoted.h"
 #include "app/simulate.h"
 #include "cli/binder.h"
+#include "cli/config.h"
 #include "cli/crds.h"
 #include "cli/demo.h"
 #include "cli/exit_code.h"
@@ -43,6 +44,7 @@ class CommandLine {
     app_.set_version_flag("--version", "berth " BERTH_VERSION);
     app_.require_subcommand(1);
     add_binder();
+    add_config();
     add_crds();
     add_demo();
     add_read();
@@ -203,6 +205,25 @@ class CommandLine {
     command->add_option(name, value, help)->type_name(type)->capture_default_str();
   }
 
+  void add_config() {
+    CLI::App* group = app_.add_subcommand("config", "configurations of the scheduler");
+    group->require_subcommand(1);
+    CLI::App* check = group->add_subcommand(
+        "check", "what a KubeSchedulerConfiguration means, and what is wrong with it");
+    check->add_option("-f,--file", config_file_, "YAML or JSON; - is standard input")
+        ->required()
+        ->type_name("FILE");
+    check->footer("Ends with 0 when the file is good and with 1 when it is not.");
+    check->callback([this] {
+      command_ = [this] {
+        return check_config(config_file_, streams_.in, streams_.out, streams_.err);
+      };
+    });
+    CLI::App* defaults = group->add_subcommand("default", "print the default configuration");
+    defaults->callback(
+        [this] { command_ = [this] { return print_default_config(streams_.out); }; });
+  }
+
   void add_crds() {
     CLI::App* command = app_.add_subcommand(
         "crds", "print the definitions a cluster needs: berth crds | kubectl apply -f -");
@@ -333,6 +354,7 @@ class CommandLine {
   Streams streams_;
   CLI::App app_{"Berth schedules and binds Kubernetes pods that need more than CPU.", "berth"};
   BinderArguments binder_;
+  std::string config_file_;
   DemoArguments demo_;
   ReadOptions read_;
   SimulateArguments simulate_;

@@ -49,6 +49,15 @@ TEST_F(CommandLine, HelpAndVersionAreNoErrors) {
   EXPECT_EQ(err_.str(), "");
 }
 
+TEST_F(CommandLine, ChecksAndPrintsConfigurations) {
+  EXPECT_EQ(run_with({"config", "default"}), 0);
+  in_.str(out_.str());
+  EXPECT_EQ(run_with({"config", "check", "-f", "-"}), 0);
+  EXPECT_EQ(run_with({"config", "check"}), 1);
+  EXPECT_EQ(run_with({"config"}), 1);
+  EXPECT_EQ(run_with({"config", "check", "--help"}), 0);
+}
+
 TEST_F(CommandLine, NamesTheCommandThatDoesNotExist) {
   EXPECT_EQ(run_with({"foo\n", "-f", "x"}), 1);
   EXPECT_EQ(err_.str(), "error: there is no command 'foo\\n'; berth --help lists them\n");

@@ -6,8 +6,11 @@
 //
 // Lazy: it starts when it is awaited and runs on the thread that awaits it. The frame belongs to
 // the Task, and from the await on to the coroutine that awaits. Destroying either gives the work up
-// at the await where it stands, with everything it awaits. Exceptions do not leave a coroutine:
-// errors are values.
+// at the await where it stands, with everything it awaits.
+//
+// Errors are values. An exception that leaves a coroutine comes out of the await of whoever awaits
+// it, so that one who runs code of others can make a value of it; where nobody does, the process
+// ends.
 #pragma once
 
 #include <concepts>
@@ -28,7 +31,7 @@ namespace internal {
 class TaskPromiseBase {
  public:
   std::suspend_always initial_suspend() const noexcept { return {}; }
-  [[noreturn]] void unhandled_exception() const noexcept { std::terminate(); }
+  void unhandled_exception() noexcept { thrown_ = std::current_exception(); }
 
   // Goes on with whoever awaits, without growing the stack.
   struct Final {
@@ -42,6 +45,16 @@ class TaskPromiseBase {
   Final final_suspend() const noexcept { return {}; }
 
   std::coroutine_handle<> continuation;
+
+ protected:
+  void pass_on() const {
+    if (thrown_) [[unlikely]] {
+      std::rethrow_exception(thrown_);
+    }
+  }
+
+ private:
+  std::exception_ptr thrown_;
 };
 
 template <typename Value>
@@ -54,7 +67,10 @@ class TaskPromise : public TaskPromiseBase {
   void return_value(From&& value) {
     value_.emplace(std::forward<From>(value));
   }
-  Value take() { return *std::move(value_); }
+  Value take() {
+    pass_on();
+    return *std::move(value_);
+  }
 
  private:
   std::optional<Value> value_;
@@ -65,7 +81,7 @@ class TaskPromise<void> : public TaskPromiseBase {
  public:
   Task<void> get_return_object();
   void return_void() const {}
-  void take() const {}
+  void take() const { pass_on(); }
 };
 
 }  // namespace internal
@@ -85,6 +101,9 @@ class [[nodiscard]] Task {
       coroutine_.destroy();
     }
   }
+
+  // It was moved from, or awaited already.
+  bool is_empty() const { return !coroutine_; }
 
   // The awaiter takes the frame over, so that whoever awaits can never be outlived by it.
   auto operator co_await() && {

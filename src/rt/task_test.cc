@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -199,6 +200,57 @@ TEST(TaskDeathTest, IsAwaitedOnce) {
         simulation.run_until(kNever);
       },
       "a task is awaited once");
+}
+
+Task<int> look_beyond(Simulation* simulation, Alive) {
+  co_await Yield(*simulation);
+  co_return std::vector<int>().at(1);
+}
+
+Task<void> catch_it(Simulation* simulation, int* alive, std::string* caught) {
+  try {
+    static_cast<void>(co_await look_beyond(simulation, Alive(alive)));
+  } catch (const std::out_of_range&) {
+    *caught = "out of range";
+  }
+}
+
+TEST(Task, AnExceptionComesOutOfTheAwait) {
+  int alive = 0;
+  std::string caught;
+  Simulation simulation(1);
+  Scope scope(simulation, "test");
+  scope.spawn("task", catch_it(&simulation, &alive, &caught));
+  simulation.run_until(kNever);
+  EXPECT_EQ(caught, "out of range");
+  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(scope.size(), 0U);
+}
+
+Task<void> let_it_pass(Simulation* simulation, int* alive) {
+  static_cast<void>(co_await look_beyond(simulation, Alive(alive)));
+}
+
+TEST(TaskDeathTest, AnExceptionThatNobodyCatchesEndsTheProcess) {
+  int alive = 0;
+  EXPECT_DEATH(
+      {
+        Simulation simulation(1);
+        Scope scope(simulation, "test");
+        scope.spawn("task", let_it_pass(&simulation, &alive));
+        simulation.run_until(kNever);
+      },
+      "");
+}
+
+TEST(Task, IsEmptyOnceItWasMovedFrom) {
+  int alive = 0;
+  int runs = 0;
+  Task<int> task = hold(Alive(&alive), &runs);
+  EXPECT_FALSE(task.is_empty());
+  const Task<int> other = std::move(task);
+  EXPECT_TRUE(task.is_empty());  // NOLINT(bugprone-use-after-move): that is what it is about
+  EXPECT_FALSE(other.is_empty());
 }
 
 // Where the stack stands in here.
