@@ -252,6 +252,10 @@ class VolumeBuilder : public Builder<api::PersistentVolume, VolumeBuilder> {
         .ns = std::string(kNamespace), .name = std::string(claim), .uid = std::string(claim_uid)};
     return *this;
   }
+  VolumeBuilder& policy(std::string_view text) {
+    object_.spec.persistent_volume_reclaim_policy = text;
+    return *this;
+  }
   VolumeBuilder& source(api::PersistentVolumeSource source) {
     object_.spec.source = std::move(source);
     return *this;
