@@ -22,11 +22,13 @@
 //
 //  - kTimeout, kCancelled, and kUnavailable without an answer: no byte of it was sent.
 //  - A lost connection, a deadline or a cancellation after that: kUnknownOutcome.
-//  - An HTTP answer of 4xx: the code it stands for. One of 5xx: kUnknownOutcome, since a timeout
-//    within the server or of its store may follow a write that was applied. Except where the answer
-//    says that nothing was executed, which is kUnavailable for a 503 with Retry-After (turned away
-//    at the door). So kServerError of a write comes only from a cluster within the process, which
-//    knows; an eviction that two budgets forbid (500) is one there and kUnknownOutcome over HTTP.
+//  - An HTTP answer of 4xx: the code it stands for; kInvalid and kLimit only where a Status says
+//    so, kUnavailable for a page of a proxy. One of 3xx: kServerError. One of 5xx: kUnknownOutcome,
+//    since a timeout within the server or of its store may follow a write that was applied. Except
+//    where the answer says that nothing was executed, which is kUnavailable for a 503 with
+//    Retry-After (turned away at the door). So kServerError of a write comes only from a cluster
+//    within the process, which knows; an eviction that two budgets forbid (500) is one there and
+//    kUnknownOutcome over HTTP.
 //  - An answer of 2xx that cannot be read: kUnknownOutcome.
 #pragma once
 

@@ -23,16 +23,21 @@
 namespace berth::net {
 namespace {
 
-// True for as long as it lives, also when its coroutine is given up.
-class Flag {
+// Somebody dials, for as long as it lives. Those who wait for the connection hear of its end, also
+// when there is none or the coroutine is given up: another one may try.
+class Dialling {
  public:
-  explicit Flag(bool& flag) : flag_(flag) { flag_ = true; }
-  Flag(const Flag&) = delete;
-  Flag& operator=(const Flag&) = delete;
-  ~Flag() { flag_ = false; }
+  Dialling(bool& flag, rt::WaitQueue& changed) : flag_(flag), changed_(changed) { flag_ = true; }
+  Dialling(const Dialling&) = delete;
+  Dialling& operator=(const Dialling&) = delete;
+  ~Dialling() {
+    flag_ = false;
+    changed_.notify_all();
+  }
 
  private:
   bool& flag_;
+  rt::WaitQueue& changed_;
 };
 
 }  // namespace
@@ -98,11 +103,9 @@ rt::Task<Result<void>> ConnectionPool::open(rt::Until until) {
   sooner.deadline = std::min(until.deadline, after(runtime_.now(), options_.connect_max));
   Result<Dialled> dialled = Error(ErrorCode::kInternal, "");
   {
-    const Flag flag(is_dialling_);
+    const Dialling dialling(is_dialling_, *changed);
     dialled = co_await dial_(sooner);
   }
-  // Also after an error: another one may try.
-  changed->notify_all();
   if (!dialled) {
     co_return std::move(dialled).error();
   }

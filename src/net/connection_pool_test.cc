@@ -175,6 +175,35 @@ TEST_F(ConnectionPoolTest, WhoWaitsForAnothersConnectionTriesItselfWhenThatFails
   EXPECT_EQ(second.error().text(), "connection refused");
 }
 
+TEST_F(ConnectionPoolTest, WhoWaitsForAnothersConnectionTriesItselfWhenThatIsGivenUp) {
+  Answer first = nothing();
+  auto given_up = std::make_unique<rt::Scope>(simulation, "given up");
+  given_up->spawn("request", send(&pool, "/never", &first, {}));
+  simulation.run_for(milliseconds(5));
+  Answer second = nothing();
+  start(second);
+  simulation.run_for(milliseconds(1));
+  EXPECT_EQ(dials, 1);
+  given_up.reset();
+  simulation.run_for(seconds(1));
+  EXPECT_TRUE(second);
+  EXPECT_EQ(dials, 2);
+}
+
+// As many streams as their numbers allow: the connection makes way for another one.
+TEST_F(ConnectionPoolTest, AConnectionThatIsUsedUpIsReplaced) {
+  ConnectionPool short_lived(simulation,
+                             [this](rt::Until until) { return dial(until); },
+                             {.connections_max = 1, .http2 = {.requests_max = 2}});
+  for (int i = 0; i < 5; ++i) {
+    Answer answer = nothing();
+    scope.spawn("request", send(&short_lived, "/never", &answer, {}));
+    simulation.run_for(seconds(1));
+    EXPECT_TRUE(answer) << i;
+  }
+  EXPECT_EQ(dials, 3);
+}
+
 TEST_F(ConnectionPoolTest, WithHttp1EveryRequestHasAConnectionOfItsOwn) {
   protocol = Protocol::kHttp1;
   std::vector<Answer> answers;

@@ -34,6 +34,8 @@ using testing_support::kEndStream;
 using testing_support::kHeaders;
 using testing_support::kPing;
 using testing_support::kSettings;
+using testing_support::kUnknown;
+using testing_support::kWindowUpdate;
 using testing_support::RawPeer;
 
 class HostileServerTest : public testing::Test {
@@ -152,6 +154,11 @@ INSTANTIATE_TEST_SUITE_P(
               "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
               "xxxxxxxx",
               ErrorCode::kLimit},
+        Flood{"Http1ChunksOfOneByte",
+              Protocol::kHttp1,
+              "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+              "1\r\nx\r\n",
+              ErrorCode::kLimit},
         Flood{"Http1Trailers",
               Protocol::kHttp1,
               "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n",
@@ -170,6 +177,16 @@ INSTANTIATE_TEST_SUITE_P(
         Flood{
             "Http2Pings", Protocol::kHttp2, "", frame(kPing, 0, 0, "12345678"), ErrorCode::kLimit},
         Flood{"Http2Settings", Protocol::kHttp2, "", frame(kSettings, 0, 0, ""), ErrorCode::kLimit},
+        Flood{"Http2Windows",
+              Protocol::kHttp2,
+              "",
+              frame(kWindowUpdate, 0, 0, std::string("\0\0\0\x01", 4)),
+              ErrorCode::kLimit},
+        Flood{"Http2UnknownFrames",
+              Protocol::kHttp2,
+              "",
+              frame(kUnknown, 0, 0, "x"),
+              ErrorCode::kLimit},
         Flood{"Http2EmptyData",
               Protocol::kHttp2,
               frame(kHeaders, kEndHeaders, 1, kOk),

@@ -119,6 +119,8 @@ rt::Task<void> Http1Connection::read() {
     } else if (*count == 0) {
       // Its answer is complete, or there was nothing to answer.
       fail(Error(ErrorCode::kUnavailable, "the server ended the connection"));
+    } else if (is_writing_ && is_answered_early()) {
+      fail_early();
     } else {
       end_if_over();
     }
@@ -133,6 +135,10 @@ rt::Task<void> Http1Connection::write() {
       answer_->may_have_acted = true;
     }
     const std::string bytes = session_.output(kWriteMax);
+    if (is_answered_early()) {
+      fail_early();
+      co_return;
+    }
     end_if_over();
     if (bytes.empty()) {
       has_output_.reset();
@@ -142,7 +148,9 @@ rt::Task<void> Http1Connection::write() {
       }
       continue;
     }
+    is_writing_ = true;
     const auto written = co_await stream_->write(bytes, until);
+    is_writing_ = false;
     if (!written) {
       fail(written.error());
       co_return;
@@ -178,6 +186,16 @@ void Http1Connection::fail(Error why) {
   if (told_) {
     told_();
   }
+}
+
+// The answer is there, and there is more of the request than what is on its way.
+bool Http1Connection::is_answered_early() const {
+  return answer_ == nullptr && session_.wants_output();
+}
+
+// What is left of the request would stand in front of the next one.
+void Http1Connection::fail_early() {
+  fail(Error(ErrorCode::kUnavailable, "the server answered before it had read the request"));
 }
 
 void Http1Connection::give_up(const ArrivingAnswer* answer) {

@@ -65,6 +65,8 @@ class Http1Connection final : public Connection,
   rt::Task<void> write();
   rt::Task<void> close_idle();
   void fail(Error why);
+  bool is_answered_early() const;
+  void fail_early();
   void give_up(const ArrivingAnswer* answer);
   void end_if_over();
 
@@ -82,6 +84,7 @@ class Http1Connection final : public Connection,
   rt::Event has_output_;
   rt::WaitQueue room_;  // in the answer
   rt::Time idle_since_{};
+  bool is_writing_ = false;
   bool is_closing_ = false;
   std::optional<Error> failure_;
   std::function<void()> told_;

@@ -17,6 +17,7 @@
 #include "net/exchange.h"
 #include "net/http.h"
 #include "net/memory_stream.h"
+#include "net/testing/raw_peer.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
@@ -224,6 +225,33 @@ TEST_F(Http1ConnectionTest, AfterTheLastAnswerItIsClosed) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(*answer, "200 bye");
   EXPECT_TRUE(heard.ends_with("|end"));
+}
+
+// The rest of the request would stand in front of the next one.
+TEST(Http1Connection, AnAnswerBeforeTheRequestHasLeftIsTheLast) {
+  rt::Simulation simulation(1);
+  auto [ours, theirs] = make_stream_pair(simulation);
+  testing_support::RawPeer server(
+      simulation, std::move(theirs), testing_support::RawPeer::Reads::kNever);
+  const auto connection = Http1Connection::start(simulation, std::move(ours), {});
+  const auto exchange = connection->send({.method = "POST", .authority = "there", .path = "/"},
+                                         std::string(5'000'000, 'x'));
+  ASSERT_TRUE(exchange);
+  simulation.run_for(seconds(1));
+  server.say("HTTP/1.1 413 Payload Too Large\r\nContent-Length: 3\r\n\r\nno\n");
+  simulation.run_for(seconds(1));
+  EXPECT_TRUE(connection->is_closing());
+  struct Reader {
+    static rt::Task<void> run(Exchange* exchange, int* status) {
+      const auto head = co_await exchange->head({});
+      *status = head ? head->status : 0;
+    }
+  };
+  int status = 0;
+  rt::Scope scope(simulation, "test");
+  scope.spawn("reader", Reader::run(exchange->get(), &status));
+  simulation.run_for(seconds(100));
+  EXPECT_EQ(status, 413);
 }
 
 TEST_F(Http1ConnectionTest, IdleForLongItIsClosed) {

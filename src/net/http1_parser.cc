@@ -57,7 +57,9 @@ struct Gathered {
   bool is_chunked = false;
   bool is_done = false;  // with the head; more fields are trailers
   bool is_in_chunk = false;
-  std::size_t chunk_overhead = 0;
+  std::size_t chunk_overhead = 0;  // extensions
+  std::size_t chunk_lines = 0;     // bytes of what frames the chunks, at least
+  std::size_t body_bytes = 0;
   Http1Parser::Observer* observer = nullptr;
 
   void add(string_view name, string_view value) {
@@ -130,11 +132,13 @@ class BeastParser final : public http::basic_parser<kIsRequest> {
                             error_code& /*error*/) override {
     gathered_.is_in_chunk = size > 0;
     gathered_.chunk_overhead += extensions.size();
+    gathered_.chunk_lines += kChunkMin;
   }
   std::size_t on_chunk_body_impl(std::uint64_t rest,
                                  string_view body,
                                  error_code& /*error*/) override {
     gathered_.is_in_chunk = body.size() < rest;
+    gathered_.body_bytes += body.size();
     gathered_.observer->on_body({body.data(), body.size()});
     return body.size();
   }
@@ -292,7 +296,9 @@ struct Http1Parser::Parts {
     if (error && error != http::error::need_more) {
       return malformed(error.message());
     }
+    // A watch has chunks without end, but they carry something.
     if (gathered.chunk_overhead + gathered.header_bytes > header_bytes_max ||
+        gathered.chunk_lines > header_bytes_max + gathered.body_bytes ||
         (error && bytes.size() - taken > header_bytes_max)) {
       return too_long();
     }

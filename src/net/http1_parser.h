@@ -45,7 +45,8 @@ class Http1Parser {
     virtual void on_body(std::string_view bytes) = 0;
   };
 
-  // `header_bytes_max` bounds the head, and apart from it what chunks have besides their bytes.
+  // `header_bytes_max` bounds the head, apart from it what chunks have besides their bytes, and by
+  // how much the lines around them may outweigh these.
   Http1Parser(Message message, std::size_t header_bytes_max, Observer& observer);
   Http1Parser(const Http1Parser&) = delete;
   Http1Parser& operator=(const Http1Parser&) = delete;

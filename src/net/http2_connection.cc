@@ -106,6 +106,10 @@ Result<std::unique_ptr<Exchange>> Http2Connection::send(const RequestHead& head,
   auto answer = std::make_shared<ArrivingAnswer>(runtime_);
   exchanges_[*stream] = answer;
   has_output_.set();
+  // A client's streams are the odd ones.
+  if (static_cast<std::uint64_t>(*stream) / 2 + 1 >= options_.requests_max) {
+    close_when_idle();
+  }
   return std::unique_ptr<Exchange>(
       std::make_unique<StreamExchange>(shared_from_this(), *stream, std::move(answer)));
 }
@@ -139,7 +143,7 @@ rt::Task<void> Http2Connection::read() {
       co_return;
     }
     if (idle_frames_.is_exceeded(last_read_, session_.idle_frames())) {
-      fail(Error(ErrorCode::kLimit, "the server sends pings and settings without end"));
+      fail(Error(ErrorCode::kLimit, "the server sends frames without end that say nothing"));
       co_return;
     }
     has_output_.set();

@@ -35,6 +35,8 @@ struct Http2ConnectionOptions {
   // not answer in time.
   rt::Duration idle_max = std::chrono::seconds(30);
   rt::Duration pong_max = std::chrono::seconds(15);
+  // After so many it makes way for another one: the numbers of streams end at 2^30 or so.
+  std::uint64_t requests_max = std::uint64_t{1} << 29U;
   // Pings, settings and the like that a server may send in ten seconds.
   std::uint64_t idle_frames_max = 1000;
 };

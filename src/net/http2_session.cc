@@ -18,6 +18,7 @@
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/result.h"
+#include "net/frame_counter.h"
 #include "net/http.h"
 
 namespace berth::net {
@@ -77,7 +78,11 @@ std::string take(Headers& headers, std::string_view name) {
 // nghttp2 calls back with this as its user data.
 struct Http2Session::Parts {
   Parts(End which, const Http2Limits& with, Observer& to)
-      : end(which), limits(with), observer(to), session(make_session(), &nghttp2_session_del) {
+      : end(which),
+        limits(with),
+        observer(to),
+        frames(which == End::kServer ? NGHTTP2_CLIENT_MAGIC_LEN : 0),
+        session(make_session(), &nghttp2_session_del) {
     std::vector<nghttp2_settings_entry> settings = {
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.streams_max},
         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, limits.stream_window},
@@ -169,16 +174,9 @@ struct Http2Session::Parts {
         parts.tell_end(id, frame->hd.flags);
         break;
       case NGHTTP2_DATA:
-        if (frame->hd.length == 0 && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) {
-          ++parts.idle_frames;
-        }
         parts.tell_end(id, frame->hd.flags);
         break;
-      case NGHTTP2_PRIORITY:
-        ++parts.idle_frames;
-        break;
       case NGHTTP2_SETTINGS:
-        ++parts.idle_frames;
         if ((frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) {
           parts.streams_allowed = nghttp2_session_get_remote_settings(
               parts.session.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
@@ -190,7 +188,6 @@ struct Http2Session::Parts {
                                  view_of(frame->goaway.opaque_data, frame->goaway.opaque_data_len));
         break;
       case NGHTTP2_PING:
-        ++parts.idle_frames;
         if ((frame->hd.flags & NGHTTP2_FLAG_ACK) != 0) {
           parts.observer.on_pong();
         }
@@ -201,9 +198,20 @@ struct Http2Session::Parts {
     return 0;
   }
 
+  // Some servers open a window after every request, clients after some kilobytes of an answer.
+  std::uint64_t paid_frames() const {
+    constexpr std::uint64_t kOfStream = 4;
+    constexpr std::uint64_t kBytesOfWindow = 1024;
+    return completed * kOfStream + body_bytes_sent / kBytesOfWindow;
+  }
+
   void tell_head(StreamId id) {
     Stream* stream = find(id);
-    if (stream == nullptr || stream->has_head) {
+    if (stream == nullptr) {
+      return;
+    }
+    if (stream->has_head) {
+      stream->headers = {};  // nobody asks for trailers
       return;
     }
     if (end == End::kServer) {
@@ -293,6 +301,7 @@ struct Http2Session::Parts {
     const std::size_t count = std::min(size, stream->body.size() - stream->sent);
     std::copy_n(stream->body.data() + stream->sent, count, buffer);
     stream->sent += count;
+    of(user_data).body_bytes_sent += count;
     if (stream->sent == stream->body.size()) {
       stream->body.clear();
       stream->sent = 0;
@@ -313,7 +322,8 @@ struct Http2Session::Parts {
   std::size_t streams_allowed = kStreamsBeforeSettings;  // to us
   std::uint64_t resets = 0;                              // streams that ended early
   std::uint64_t completed = 0;                           // streams that ended well
-  std::uint64_t idle_frames = 0;
+  std::uint64_t body_bytes_sent = 0;
+  FrameCounter frames;
   std::unique_ptr<nghttp2_session, void (*)(nghttp2_session*)> session;
 };
 
@@ -322,6 +332,7 @@ Http2Session::Http2Session(End end, const Http2Limits& limits, Observer& observe
 Http2Session::~Http2Session() = default;
 
 Result<void> Http2Session::receive(std::string_view bytes) {
+  parts_->frames.see(bytes, parts_->paid_frames());
   const ssize_t taken = nghttp2_session_mem_recv(
       parts_->session.get(), reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (taken < 0) {
@@ -448,7 +459,7 @@ void Http2Session::terminate(Reset why) {
 }
 
 std::uint64_t Http2Session::idle_frames() const {
-  return parts_->idle_frames;
+  return parts_->frames.idle();
 }
 
 }  // namespace berth::net

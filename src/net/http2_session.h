@@ -104,8 +104,8 @@ class Http2Session {
   void go_away();
   // No more of anything: the peer is told why, and that is all.
   void terminate(Reset why);
-  // How many frames came that cost us something and bring nobody anything: pings, settings,
-  // priorities, data without bytes. Whoever has a clock says how many are too many.
+  // How many frames came that cost us something and bring nobody anything, as FrameCounter has
+  // them. Whoever has a clock says how many are too many.
   std::uint64_t idle_frames() const;
 
  private:

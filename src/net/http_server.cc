@@ -51,6 +51,24 @@ struct HttpServer::Ready {
   std::string first;  // what was read already
 };
 
+// A connection counts from before its coroutine begins until that is gone, also when it is given
+// up.
+class HttpServer::Counted {
+ public:
+  explicit Counted(HttpServer& server) : server_(&server) { ++server.connections_; }
+  Counted(Counted&& other) noexcept : server_(std::exchange(other.server_, nullptr)) {}
+  Counted& operator=(Counted&&) = delete;
+  ~Counted() {
+    if (server_ != nullptr) {
+      --server_->connections_;
+      server_->changed_.notify_all();
+    }
+  }
+
+ private:
+  HttpServer* server_;
+};
+
 HttpServer::HttpServer(rt::Runtime& runtime, HttpHandler& handler, HttpServerOptions options)
     : runtime_(runtime),
       options_(std::move(options)),
@@ -80,7 +98,7 @@ void HttpServer::serve(std::unique_ptr<ByteStream> stream) {
     ++shared_->counters.connections_refused;
     return;
   }
-  scope_.spawn("connection", serve_one(std::move(stream)));
+  scope_.spawn("connection", serve_one(std::move(stream), Counted(*this)));
 }
 
 rt::Task<void> HttpServer::accept(std::unique_ptr<TcpListener> listener) {
@@ -101,22 +119,7 @@ rt::Task<void> HttpServer::accept(std::unique_ptr<TcpListener> listener) {
   }
 }
 
-rt::Task<void> HttpServer::serve_one(std::unique_ptr<ByteStream> stream) {
-  // Counts for as long as the coroutine lives, also when it is given up.
-  class Counted {
-   public:
-    explicit Counted(HttpServer& server) : server_(server) { ++server_.connections_; }
-    Counted(const Counted&) = delete;
-    Counted& operator=(const Counted&) = delete;
-    ~Counted() {
-      --server_.connections_;
-      server_.changed_.notify_all();
-    }
-
-   private:
-    HttpServer& server_;
-  };
-  const Counted counted(*this);
+rt::Task<void> HttpServer::serve_one(std::unique_ptr<ByteStream> stream, Counted /*counted*/) {
   ++shared_->counters.connections;
   auto ready = co_await shake_hands(std::move(stream));
   if (!ready) {

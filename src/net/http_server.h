@@ -87,7 +87,7 @@ struct ServerLimits {
   std::uint32_t streams_max = 100;             // requests of one connection, beside each other
   std::size_t header_bytes_max = 64UL * 1024;  // 431, or a reset
   std::size_t body_max = 3UL << 20U;           // of a request, as with an API server; 413
-  std::size_t bodies_max = 256UL << 20U;       // of all requests that are not answered yet; 503
+  std::size_t unanswered_max = 256UL << 20U;   // heads and bodies of all that wait for answers; 503
   std::size_t unsent_max = 256UL * 1024;       // of an answer: who writes it waits
   std::uint32_t resets_max = 200;              // see Http2Limits
   // Pings, settings and the like in any ten seconds.
@@ -152,9 +152,10 @@ class HttpServer {
 
  private:
   struct Ready;
+  class Counted;
 
   rt::Task<void> accept(std::unique_ptr<TcpListener> listener);
-  rt::Task<void> serve_one(std::unique_ptr<ByteStream> stream);
+  rt::Task<void> serve_one(std::unique_ptr<ByteStream> stream, Counted counted);
   rt::Task<Result<Ready>> shake_hands(std::unique_ptr<ByteStream> stream);
 
   rt::Runtime& runtime_;

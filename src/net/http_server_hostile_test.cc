@@ -18,6 +18,7 @@
 namespace berth::net {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using testing_support::frame;
@@ -32,6 +33,7 @@ using testing_support::kPing;
 using testing_support::kPriority;
 using testing_support::kResetStream;
 using testing_support::kSettings;
+using testing_support::kUnknown;
 using testing_support::kWindowUpdate;
 using testing_support::post;
 using testing_support::RawPeer;
@@ -436,7 +438,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Flood{"Pings", frame(kPing, 0, 0, "12345678")},
                     Flood{"Settings", frame(kSettings, 0, 0, "")},
                     Flood{"Priorities", frame(kPriority, 0, 1, std::string("\0\0\0\0\x10", 5))},
-                    Flood{"EmptyData", frame(kData, 0, 1, "")}),
+                    Flood{"EmptyData", frame(kData, 0, 1, "")},
+                    Flood{"Windows", frame(kWindowUpdate, 0, 0, std::string("\0\0\0\x01", 4))},
+                    Flood{"UnknownFrames", frame(kUnknown, 0, 0, "whatever")}),
     [](const auto& row) { return std::string(row.param.name); });
 
 TEST_F(HostilePeerTest, RequestsSentFarAheadAreNotRead) {
@@ -455,6 +459,32 @@ TEST_F(HostilePeerTest, RequestsWithoutEndWhoseAnswersNobodyReadsAreCutOff) {
   simulation.run_for(seconds(60));
   EXPECT_TRUE(peer->is_cut_off());
   EXPECT_LT(handler.asked, 5000);
+}
+
+// Each byte in a chunk of its own: more is spent on the lines between them than they are worth.
+TEST_F(HostilePeerTest, ABodyOfNothingButChunkLinesIsCutOff) {
+  const auto peer = connect();
+  peer->say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+  peer->flood("1\r\nx\r\n");
+  simulation.run_for(seconds(5));
+  EXPECT_TRUE(peer->has_heard("HTTP/1.1 431 "));
+  EXPECT_EQ(server.connections(), 0U);
+  EXPECT_EQ(handler.asked, 0);
+}
+
+// Windows that an answer needs are no flood, however small the steps.
+TEST_F(HostilePeerTest, WhoReadsInSmallStepsIsServed) {
+  const auto peer = connect();
+  const std::string no_window("\0\x04\0\0\0\0", 6);
+  peer->say(hello() + frame(kSettings, 0, 0, no_window) + get_path(1, "/stream"));
+  const std::string two_kilobytes("\0\0\x08\0", 4);
+  for (int i = 0; i < 5000; ++i) {
+    peer->say(frame(kWindowUpdate, 0, 1, two_kilobytes) +
+              frame(kWindowUpdate, 0, 0, two_kilobytes));
+    simulation.run_for(milliseconds(1));
+  }
+  EXPECT_FALSE(peer->is_cut_off());
+  EXPECT_GT(peer->heard().size(), 9'000'000U);
 }
 
 TEST_F(HostilePeerTest, ABodyWithoutEndIsRefusedAndStopped) {

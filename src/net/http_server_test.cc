@@ -147,7 +147,7 @@ TEST_P(HttpServerTest, CarriesBodiesUpToTheirLimit) {
 }
 
 TEST_P(HttpServerTest, AllBodiesTogetherAreBounded) {
-  restart({.bodies_max = 100'000});
+  restart({.unanswered_max = 100'000});
   const auto refused = ask("/echo", std::string(200'000, 'x'));
   ASSERT_TRUE(refused) << refused.error().text();
   EXPECT_EQ(refused->status, 503);
@@ -158,6 +158,37 @@ TEST_P(HttpServerTest, AllBodiesTogetherAreBounded) {
     ASSERT_TRUE(answer) << answer.error().text();
     EXPECT_EQ(answer->status, 200);
   }
+}
+
+TEST_P(HttpServerTest, TheirHeadsCountToo) {
+  restart({.unanswered_max = 100'000});
+  const auto ask_with_head = [this](std::size_t size) {
+    auto exchange = connection->send({.method = "POST",
+                                      .scheme = "http",
+                                      .authority = "there",
+                                      .path = "/never",
+                                      .headers = {{"x", std::string(size, 'x')}}},
+                                     "");
+    EXPECT_TRUE(exchange);
+    simulation.run_for(seconds(1));
+    return *std::move(exchange);
+  };
+  auto first = ask_with_head(40'000);
+  const auto first_connection = std::exchange(connection, connect(dial()));
+  auto second = ask_with_head(40'000);
+  const auto second_connection = std::exchange(connection, connect(dial()));
+  EXPECT_EQ(handler.asked, 2);
+  auto third = ask_with_head(40'000);
+  const auto refused = answer_of(*third);
+  ASSERT_TRUE(refused) << refused.error().text();
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_EQ(handler.asked, 2);
+  // Who goes makes room.
+  first.reset();
+  simulation.run_for(seconds(1));
+  connection = connect(dial());
+  third = ask_with_head(40'000);
+  EXPECT_EQ(handler.asked, 3);
 }
 
 TEST_P(HttpServerTest, AnErrorOfTheHandlerBecomesA500) {
@@ -225,6 +256,18 @@ TEST_P(HttpServerTest, AWriterIsToldWhenNobodyWaitsAnyMore) {
   exchange.reset();
   simulation.run_for(seconds(1));
   EXPECT_EQ(handler.gone, 1);
+}
+
+TEST_P(HttpServerTest, ItsLimitHoldsForABurstOfConnectionsToo) {
+  restart({.connections_max = 2});
+  const testing_support::RawPeer second(simulation, dial());
+  const testing_support::RawPeer third(simulation, dial());
+  const testing_support::RawPeer fourth(simulation, dial());
+  simulation.run_for(seconds(1));
+  EXPECT_EQ(server->counters().connections_refused, 2U);
+  EXPECT_EQ(server->connections(), 2U);
+  EXPECT_FALSE(second.is_cut_off());
+  EXPECT_TRUE(fourth.is_cut_off());
 }
 
 TEST_P(HttpServerTest, BeyondItsLimitConnectionsAreClosedAtOnce) {

@@ -1,6 +1,7 @@
 // The half of ServerConnection that is about requests and answers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,15 @@ bool says_more_than(const RequestHead& head, std::size_t max) {
   }
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), length);
   return error == std::errc::result_out_of_range || (error == std::errc() && length > max);
+}
+
+// Roughly what it takes: a few bytes on the wire may become many.
+std::size_t size_of(const RequestHead& head) {
+  std::size_t size = sizeof head + head.method.size() + head.path.size() + head.authority.size();
+  for (const auto& [name, value] : head.headers) {
+    size += sizeof(Header) + name.size() + value.size();
+  }
+  return size;
 }
 
 bool has_no_body(int status) {
@@ -170,12 +180,22 @@ void ServerConnection::refuse(ServerCall& call, int status, std::string_view why
   ++shared_.counters.requests_refused;
   call.is_refused = true;
   call.request = {};
-  shared_.body_bytes -= std::exchange(call.body_bytes, 0);
+  shared_.unanswered -= std::exchange(call.unanswered, 0);
   answer_whole(call, {.status = status, .headers = {{"content-type", "text/plain"}}}, why);
 }
 
+bool ServerConnection::has_room(ServerCall& call, std::size_t bytes) {
+  if (bytes > limits_.unanswered_max - std::min(shared_.unanswered, limits_.unanswered_max)) {
+    refuse(call, kUnavailable, "too many requests are under way\n");
+    return false;
+  }
+  call.unanswered += bytes;
+  shared_.unanswered += bytes;
+  return true;
+}
+
 void ServerConnection::finish(ServerCall& call, bool is_whole) {
-  shared_.body_bytes -= std::exchange(call.body_bytes, 0);
+  shared_.unanswered -= std::exchange(call.unanswered, 0);
   if (std::exchange(call.is_finished, true) || call.gone.is_cancelled()) {
     return;
   }
@@ -193,7 +213,7 @@ void ServerConnection::forget(StreamId stream, bool is_wanted) {
     return;
   }
   calls_.erase(stream);
-  shared_.body_bytes -= std::exchange(call->body_bytes, 0);
+  shared_.unanswered -= std::exchange(call->unanswered, 0);
   if (!is_wanted) {
     call->gone.cancel();
   }
@@ -219,6 +239,9 @@ void ServerConnection::on_request(StreamId stream, RequestHead head) {
   call->is_head_method = head.method == "HEAD";
   call->request.head = std::move(head);
   call->request.head.scheme = shared_.scheme;  // what is true, not what the peer says
+  if (!has_room(*call, size_of(call->request.head))) {
+    return;
+  }
   if (says_more_than(call->request.head, limits_.body_max)) {
     refuse(*call, kTooLarge, fmt::format("the body is larger than {} bytes\n", limits_.body_max));
   }
@@ -233,13 +256,9 @@ void ServerConnection::on_data(StreamId stream, std::string_view bytes) {
     refuse(*call, kTooLarge, fmt::format("the body is larger than {} bytes\n", limits_.body_max));
     return;
   }
-  if (shared_.body_bytes + bytes.size() > limits_.bodies_max) {
-    refuse(*call, kUnavailable, "too many requests are under way\n");
-    return;
+  if (has_room(*call, bytes.size())) {
+    call->request.body += bytes;
   }
-  call->request.body += bytes;
-  call->body_bytes += bytes.size();
-  shared_.body_bytes += bytes.size();
 }
 
 void ServerConnection::on_end(StreamId stream) {

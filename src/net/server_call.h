@@ -24,7 +24,7 @@ struct ServerCall {
   rt::Time began;
   bool is_head_method = false;
   ServerRequest request;
-  std::size_t body_bytes = 0;  // counted in ServerShared
+  std::size_t unanswered = 0;  // its share of what is counted in ServerShared
   bool has_answer = false;
   bool is_finished = false;
   bool is_refused = false;

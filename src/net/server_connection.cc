@@ -67,7 +67,7 @@ ServerConnection::ServerConnection(ServerShared& shared,
 ServerConnection::~ServerConnection() {
   shared_.open.erase(number_);
   for (const auto& [stream, call] : calls_) {
-    shared_.body_bytes -= call->body_bytes;
+    shared_.unanswered -= call->unanswered;
   }
 }
 

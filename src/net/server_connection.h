@@ -47,7 +47,7 @@ struct ServerShared {
   const Logger* log;
   std::string scheme;
   ServerCounters counters;
-  std::size_t body_bytes = 0;  // of requests that are not answered yet
+  std::size_t unanswered = 0;  // bytes of requests that are not answered yet
   rt::CancelSource stopping;
   std::uint64_t next_number = 0;
   std::map<std::uint64_t, ServerConnection*> open;  // by their number
@@ -88,6 +88,8 @@ class ServerConnection final : private ServerProtocol::Observer {
   void begin_answer(ServerCall& call, const ResponseHead& head);
   void answer_whole(ServerCall& call, ResponseHead head, std::string_view body);
   void refuse(ServerCall& call, int status, std::string_view why);
+  // Counts bytes that the call holds until it is answered; refuses it where they are too many.
+  bool has_room(ServerCall& call, std::size_t bytes);
   void finish(ServerCall& call, bool is_whole);
   void forget(StreamId stream, bool is_wanted);
 

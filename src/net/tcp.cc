@@ -57,6 +57,10 @@ Error unavailable(const error_code& error) {
   return Error(ErrorCode::kUnavailable, error.message()).with_reason(reason_of(error));
 }
 
+// So many reads, writes or accepts in a row need not wait; then it is the turn of others. A peer
+// that sends faster than we read would keep everybody waiting otherwise, timers and signals too.
+constexpr int kInARowMax = 16;
+
 // A socket and who waits for it. Asio's handlers keep it alive, for they come late.
 struct Socket {
   explicit Socket(rt::RealRuntime& runtime)
@@ -72,13 +76,17 @@ struct Socket {
   }
 
   tcp::socket socket;
+  int reads = 0;  // since the last wait
+  int writes = 0;
   bool waits_to_read = false;
   bool waits_to_write = false;
   rt::WaitQueue readable;
   rt::WaitQueue writable;
 };
 
+// Goes through Asio's queue, also when there is something to read already.
 rt::Wait wait_readable(const std::shared_ptr<Socket>& state, const rt::Until& until) {
+  state->reads = 0;
   if (!std::exchange(state->waits_to_read, true)) {
     state->socket.async_wait(tcp::socket::wait_read, [state](const error_code& /*error*/) {
       state->waits_to_read = false;
@@ -89,6 +97,7 @@ rt::Wait wait_readable(const std::shared_ptr<Socket>& state, const rt::Until& un
 }
 
 rt::Wait wait_writable(const std::shared_ptr<Socket>& state, const rt::Until& until) {
+  state->writes = 0;
   if (!std::exchange(state->waits_to_write, true)) {
     state->socket.async_wait(tcp::socket::wait_write, [state](const error_code& /*error*/) {
       state->waits_to_write = false;
@@ -109,9 +118,11 @@ class TcpStream final : public ByteStream {
 
   rt::Task<Result<std::size_t>> read(std::span<char> buffer, rt::Until until) override {
     while (true) {
-      error_code error;
-      const std::size_t count =
-          state_->socket.read_some(asio::buffer(buffer.data(), buffer.size()), error);
+      error_code error = asio::error::would_block;
+      std::size_t count = 0;
+      if (state_->reads++ < kInARowMax) {
+        count = state_->socket.read_some(asio::buffer(buffer.data(), buffer.size()), error);
+      }
       if (!error) {
         co_return count;
       }
@@ -130,9 +141,11 @@ class TcpStream final : public ByteStream {
 
   rt::Task<Result<void>> write(std::string_view bytes, rt::Until until) override {
     while (!bytes.empty()) {
-      error_code error;
-      const std::size_t count =
-          state_->socket.write_some(asio::buffer(bytes.data(), bytes.size()), error);
+      error_code error = asio::error::would_block;
+      std::size_t count = 0;
+      if (state_->writes++ < kInARowMax) {
+        count = state_->socket.write_some(asio::buffer(bytes.data(), bytes.size()), error);
+      }
       if (!error) {
         bytes.remove_prefix(count);
         continue;
@@ -299,6 +312,7 @@ struct TcpListener::State {
 
   rt::RealRuntime& runtime;
   tcp::acceptor acceptor;
+  int accepts = 0;  // since the last wait
   bool waits = false;
   rt::WaitQueue acceptable;
 };
@@ -348,8 +362,10 @@ rt::Task<Result<std::unique_ptr<ByteStream>>> TcpListener::accept(rt::Until unti
   const auto state = state_;
   while (true) {
     auto accepted = std::make_shared<Socket>(state->runtime);
-    error_code error;
-    state->acceptor.accept(accepted->socket, error);
+    error_code error = asio::error::would_block;
+    if (state->accepts++ < kInARowMax) {
+      state->acceptor.accept(accepted->socket, error);
+    }
     if (!error) {
       error = prepare(accepted->socket);
     }
@@ -359,6 +375,7 @@ rt::Task<Result<std::unique_ptr<ByteStream>>> TcpListener::accept(rt::Until unti
     if (!must_wait(error)) {
       co_return unavailable(error).in("accepting a connection");
     }
+    state->accepts = 0;
     if (!std::exchange(state->waits, true)) {
       state->acceptor.async_wait(tcp::acceptor::wait_read, [state](const error_code& /*error*/) {
         state->waits = false;

@@ -5,9 +5,11 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/result.h"
@@ -15,6 +17,7 @@
 #include "net/failure.h"
 #include "rt/real/real_runtime.h"
 #include "rt/scope.h"
+#include "rt/sleep.h"
 #include "rt/task.h"
 #include "rt/wait_queue.h"
 
@@ -83,8 +86,55 @@ class TcpTest : public testing::Test {
     runtime.stop();
   }
 
+  // Connects `count` times, and sends so many bytes on the last connection.
+  rt::Task<void> connect_often(int count, std::size_t bytes) {
+    for (int i = 0; i < count; ++i) {
+      auto stream = co_await connect_tcp(&runtime, endpoint(), soon());
+      if (stream) {
+        ours.push_back(*std::move(stream));
+      }
+    }
+    const std::string text(bytes, 'x');
+    static_cast<void>(co_await ours.back()->write(text, soon()));
+    // The kernel has all of it for the other side by then.
+    co_await rt::sleep_for(runtime, std::chrono::milliseconds(50), {});
+    runtime.stop();
+  }
+
+  rt::Task<void> accept_all() {
+    while (true) {
+      auto stream = co_await listener->accept({});
+      if (!stream) {
+        co_return;
+      }
+      theirs.push_back(*std::move(stream));
+      ++steps;
+    }
+  }
+
+  rt::Task<void> read_all(ByteStream* stream) {
+    std::array<char, 10> buffer{};
+    while (true) {
+      const auto count = co_await stream->read(buffer, {});
+      if (!count || *count == 0) {
+        co_return;
+      }
+      ++steps;
+    }
+  }
+
+  // How far the other task is when it is our turn.
+  rt::Task<void> note_steps(int* noted) {
+    *noted = steps;
+    runtime.stop();
+    co_return;
+  }
+
   rt::RealRuntime runtime{1};
   std::unique_ptr<TcpListener> listener;
+  std::vector<std::unique_ptr<ByteStream>> ours;
+  std::vector<std::unique_ptr<ByteStream>> theirs;
+  int steps = 0;  // of accept_all() or read_all()
   rt::Scope scope{runtime, "test"};
 };
 
@@ -96,6 +146,32 @@ TEST_F(TcpTest, CarriesMoreThanTheBuffersOfTheKernel) {
   runtime.run();
   ASSERT_TRUE(answer) << answer.error().text();
   EXPECT_EQ(answer->size(), text.size());
+}
+
+// However much there is to read, others have their turn.
+TEST_F(TcpTest, ReadsMakeWayForOthers) {
+  scope.spawn("accept", accept_all());
+  scope.spawn("connect", connect_often(1, 10'000));
+  runtime.run();
+  ASSERT_EQ(theirs.size(), 1U);
+  steps = 0;
+  int noted = -1;
+  scope.spawn("read", read_all(theirs.front().get()));
+  scope.spawn("other", note_steps(&noted));
+  runtime.run();
+  EXPECT_GT(noted, 0);
+  EXPECT_LE(noted, 16);  // of a thousand
+}
+
+TEST_F(TcpTest, AcceptsMakeWayForOthers) {
+  scope.spawn("connect", connect_often(100, 1));
+  runtime.run();
+  int noted = -1;
+  scope.spawn("accept", accept_all());
+  scope.spawn("other", note_steps(&noted));
+  runtime.run();
+  EXPECT_GT(noted, 0);
+  EXPECT_LE(noted, 16);  // of a hundred
 }
 
 TEST_F(TcpTest, AClosedPortIsToldWithItsAddress) {

@@ -1,5 +1,6 @@
 #include "net/tls.h"
 
+#include <fmt/format.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -62,12 +63,14 @@ class TlsStream final : public ByteStream {
   TlsStream(rt::Runtime& runtime,
             std::unique_ptr<ByteStream> stream,
             std::shared_ptr<SSL_CTX> context,
-            std::unique_ptr<SSL, SslDeleter> ssl)
+            std::unique_ptr<SSL, SslDeleter> ssl,
+            int unreadable)
       : stream_(std::move(stream)),
         context_(std::move(context)),
         ssl_(std::move(ssl)),
         in_(BIO_new(BIO_s_mem())),
         out_(BIO_new(BIO_s_mem())),
+        unreadable_(unreadable),
         sent_(runtime, "what is being sent") {
     SSL_set_bio(ssl_.get(), in_, out_);
   }
@@ -179,9 +182,16 @@ class TlsStream final : public ByteStream {
 
  private:
   Error handshake_error(int why) const {
-    if (const long verdict = SSL_get_verify_result(ssl_.get()); verdict != X509_V_OK) {
+    // Where nobody is verified there is a verdict too, and nobody minds it.
+    const bool is_verified = (SSL_get_verify_mode(ssl_.get()) & SSL_VERIFY_PEER) != 0;
+    const long verdict = SSL_get_verify_result(ssl_.get());
+    if (is_verified && verdict != X509_V_OK) {
       ERR_clear_error();
-      return Error(ErrorCode::kUnauthorized, X509_verify_cert_error_string(verdict))
+      std::string text = X509_verify_cert_error_string(verdict);
+      if (unreadable_ > 0) {
+        text += fmt::format(" ({} of the certificate authorities cannot be read)", unreadable_);
+      }
+      return Error(ErrorCode::kUnauthorized, std::move(text))
           .with_reason(reason_of_verdict(verdict))
           .in("the certificate is refused");
     }
@@ -242,8 +252,9 @@ class TlsStream final : public ByteStream {
   std::unique_ptr<ByteStream> stream_;
   std::shared_ptr<SSL_CTX> context_;
   std::unique_ptr<SSL, SslDeleter> ssl_;
-  BIO* in_;   // belongs to ssl_
-  BIO* out_;  // likewise
+  BIO* in_;         // belongs to ssl_
+  BIO* out_;        // likewise
+  int unreadable_;  // certificates of the authorities
   std::array<char, kRecord> from_network_{};
   bool is_sending_ = false;
   rt::WaitQueue sent_;
@@ -280,8 +291,8 @@ rt::Task<Result<SecureStream>> secure(rt::Runtime* runtime,
       co_return openssl_error(ErrorCode::kInvalid, "the server name '" + server_name + "'");
     }
   }
-  auto tls =
-      std::make_unique<TlsStream>(*runtime, std::move(stream), context.context_, std::move(ssl));
+  auto tls = std::make_unique<TlsStream>(
+      *runtime, std::move(stream), context.context_, std::move(ssl), context.unreadable_);
   auto done = co_await tls->shake_hands(until);
   if (!done) {
     co_return std::move(done).error();

@@ -56,6 +56,7 @@ class TlsContext {
 
   std::shared_ptr<ssl_ctx_st> context_;
   bool is_server_;
+  int unreadable_ = 0;  // certificates of the authorities
 };
 
 // Asked anew for each connection: certificates rotate.

@@ -1,9 +1,12 @@
+#include <fmt/format.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
+#include <openssl/pemerr.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,31 +37,52 @@ Bio memory_of(std::string_view text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-std::vector<Certificate> read_certificates(std::string_view pem) {
-  std::vector<Certificate> certificates;
+struct Certificates {
+  std::vector<Certificate> read;
+  int unreadable = 0;
+};
+
+// Those that cannot be read do not hide the ones behind them.
+Certificates read_certificates(std::string_view pem) {
+  Certificates certificates;
   const Bio bio = memory_of(pem);
-  while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
-    certificates.emplace_back(certificate);
+  while (true) {
+    const std::size_t before = BIO_ctrl_pending(bio.get());
+    X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr);
+    if (certificate != nullptr) {
+      certificates.read.emplace_back(certificate);
+      continue;
+    }
+    // The end of the text is told as an error too.
+    const bool is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    ERR_clear_error();
+    if (is_end || BIO_ctrl_pending(bio.get()) == before) {
+      return certificates;
+    }
+    ++certificates.unreadable;
   }
-  ERR_clear_error();  // the end of the text is told as an error
-  return certificates;
 }
 
-Result<void> trust(SSL_CTX* context, std::string_view pem) {
+// How many of the authorities cannot be read.
+Result<int> trust(SSL_CTX* context, std::string_view pem) {
   const auto authorities = read_certificates(pem);
-  if (authorities.empty()) {
-    return Error(ErrorCode::kInvalid, "the certificate authority holds no certificate in PEM form");
+  if (authorities.read.empty()) {
+    std::string text = "the certificate authority holds no certificate in PEM form";
+    if (authorities.unreadable > 0) {
+      text += fmt::format(" ({} cannot be read)", authorities.unreadable);
+    }
+    return Error(ErrorCode::kInvalid, std::move(text));
   }
-  for (const Certificate& authority : authorities) {
+  for (const Certificate& authority : authorities.read) {
     if (X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority.get()) != 1) {
       return openssl_error(ErrorCode::kInvalid, "the certificate authority");
     }
   }
-  return {};
+  return authorities.unreadable;
 }
 
 Result<void> identify(SSL_CTX* context, const Identity& identity) {
-  auto chain = read_certificates(identity.certificate_pem);
+  auto chain = read_certificates(identity.certificate_pem).read;
   if (chain.empty()) {
     return Error(ErrorCode::kInvalid, "the certificate is not in PEM form");
   }
@@ -100,6 +124,8 @@ std::shared_ptr<SSL_CTX> make_context(const SSL_METHOD* method) {
     SSL_CTX_set_mode(context.get(),
                      SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                          SSL_MODE_RELEASE_BUFFERS);
+    // Writing never waits for something to read then, which TlsStream relies on.
+    SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION);
   }
   return context;
 }
@@ -130,14 +156,15 @@ Result<TlsContext> TlsContext::client(const TlsClientOptions& options) {
   if (context == nullptr) {
     return openssl_error(ErrorCode::kInternal, "TLS");
   }
+  int unreadable = 0;
   if (options.is_insecure) {
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_NONE, nullptr);
   } else {
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
     if (options.authorities_pem.empty()) {
       SSL_CTX_set_default_verify_paths(context.get());
-    } else if (auto trusted = trust(context.get(), options.authorities_pem); !trusted) {
-      return std::move(trusted).error();
+    } else {
+      BERTH_TRY(unreadable, trust(context.get(), options.authorities_pem));
     }
   }
   if (options.identity != nullptr) {
@@ -149,7 +176,9 @@ Result<TlsContext> TlsContext::client(const TlsClientOptions& options) {
   SSL_CTX_set_alpn_protos(context.get(),
                           reinterpret_cast<const unsigned char*>(wire.data()),
                           static_cast<unsigned>(wire.size()));
-  return TlsContext(std::move(context), /*is_server=*/false);
+  TlsContext made(std::move(context), /*is_server=*/false);
+  made.unreadable_ = unreadable;
+  return made;
 }
 
 Result<TlsContext> TlsContext::server(const TlsServerOptions& options) {

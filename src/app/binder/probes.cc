@@ -45,6 +45,14 @@ Answer answer_to(const net::RequestHead& head, const ProbeAnswers& answers) {
 
 }  // namespace
 
+net::ServerLimits probe_limits() {
+  return {.connections_max = 64,
+          .streams_max = 8,
+          .header_bytes_max = 8UL * 1024,
+          .body_max = 0,
+          .unanswered_max = 64UL * 1024};
+}
+
 rt::Task<Result<void>> Probes::handle(net::ServerRequest request, net::ResponseWriter* writer) {
   const Answer answer = answer_to(request.head, answers_);
   writer->answer({.status = answer.status, .headers = {{"content-type", std::string(answer.type)}}},

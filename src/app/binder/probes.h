@@ -18,6 +18,9 @@ struct ProbeAnswers {
   std::function<std::string()> metrics;
 };
 
+// A probe is small; so is what anybody else can have us keep.
+net::ServerLimits probe_limits();
+
 class Probes final : public net::HttpHandler {
  public:
   explicit Probes(ProbeAnswers answers) : answers_(std::move(answers)) {}

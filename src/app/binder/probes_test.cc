@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 #include "base/result.h"
 #include "net/http.h"
 #include "net/http_server.h"
+#include "net/memory_stream.h"
+#include "net/testing/raw_peer.h"
 #include "rt/cancel.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
@@ -74,6 +77,25 @@ TEST_F(ProbesTest, WhatIsNotHereIsNotFound) {
   EXPECT_EQ(answer(metrics_, "/healthz"), "404 not found\n");
   EXPECT_EQ(answer(probes_, "/"), "404 not found\n");
   EXPECT_EQ(answer(probes_, "/healthz", "POST"), "405 only GET\n");
+}
+
+// Who sends more than a probe has is refused, and a probe is answered.
+TEST_F(ProbesTest, ServesWhatIsSmall) {
+  why_ = "";
+  net::HttpServer server(simulation_, probes_, {.limits = probe_limits()});
+  const auto heard = [&](const std::string& said) {
+    auto [ours, theirs] = net::make_stream_pair(simulation_);
+    server.serve(std::move(theirs));
+    net::testing_support::RawPeer peer(simulation_, std::move(ours));
+    peer.say(said);
+    simulation_.run_for(std::chrono::seconds(2));
+    return peer.heard().substr(0, 12);
+  };
+  EXPECT_EQ(heard("GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n"), "HTTP/1.1 200");
+  EXPECT_EQ(heard("POST /readyz HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"),
+            "HTTP/1.1 413");
+  EXPECT_EQ(heard("GET /readyz HTTP/1.1\r\nHost: a\r\nX: " + std::string(9000, 'x') + "\r\n\r\n"),
+            "HTTP/1.1 431");
 }
 
 }  // namespace

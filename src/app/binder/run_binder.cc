@@ -72,8 +72,9 @@ class BinderProcess {
         signals_(runtime_, {SIGINT, SIGTERM}),
         health_({.not_ready = [this] { return not_ready(); }, .metrics = {}}),
         metrics_page_({.not_ready = {}, .metrics = [this] { return metrics_.render(service_); }}),
-        health_server_(runtime_, health_, {.tls = {}, .log = &log_}),
-        metrics_server_(runtime_, metrics_page_, {.tls = {}, .log = &log_}),
+        health_server_(runtime_, health_, {.limits = probe_limits(), .tls = {}, .log = &log_}),
+        metrics_server_(
+            runtime_, metrics_page_, {.limits = probe_limits(), .tls = {}, .log = &log_}),
         scope_(runtime_, "binder process") {}
 
   Result<void> run() {

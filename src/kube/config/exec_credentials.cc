@@ -43,11 +43,14 @@ ExecCredentials::ExecCredentials(ServerConfig config,
 
 rt::Task<Result<http::Credential>> ExecCredentials::current(rt::Until until) {
   while (true) {
-    if (is_due() && !is_running_ && runtime_.now() >= not_before_) {
+    // Once for all that is decided here: between two readings time passes.
+    const rt::Time now = runtime_.now();
+    const rt::WallTime wall_now = runtime_.wall_now();
+    if (is_due(wall_now) && !is_running_ && now >= not_before_) {
       is_running_ = true;
       scope_.spawn("exec plugin", run());
     }
-    if (is_usable()) {
+    if (is_usable(now, wall_now)) {
       co_return http::Credential{.token = credential_->token, .number = number_};
     }
     if (!is_running_) {
@@ -62,7 +65,11 @@ rt::Task<Result<http::Credential>> ExecCredentials::current(rt::Until until) {
 }
 
 bool ExecCredentials::renew(std::uint64_t number) {
-  if (number != number_ || is_running_) {
+  if (number != number_) {
+    return true;
+  }
+  if (is_running_) {
+    is_refused_ = true;  // what is being made replaces it
     return true;
   }
   if (runtime_.now() < not_before_) {
@@ -80,16 +87,16 @@ Result<std::unique_ptr<net::Identity>> ExecCredentials::identity() {
   return std::make_unique<net::Identity>(*credential_->identity);
 }
 
-bool ExecCredentials::is_due() const {
-  return !credential_ || is_refused_ || runtime_.wall_now() >= refresh_at_;
+bool ExecCredentials::is_due(rt::WallTime wall_now) const {
+  return !credential_ || is_refused_ || wall_now >= refresh_at_;
 }
 
-bool ExecCredentials::is_usable() const {
+bool ExecCredentials::is_usable(rt::Time now, rt::WallTime wall_now) const {
   if (!credential_ || is_refused_) {
     return false;
   }
   // One that came expired is shown for as long as no other can be had: the clocks may differ.
-  return runtime_.wall_now() < expires_ || (!failure_ && runtime_.now() < not_before_);
+  return wall_now < expires_ || (!failure_ && now < not_before_);
 }
 
 rt::Task<void> ExecCredentials::run() {

@@ -44,8 +44,8 @@ class ExecCredentials final : public ServerCredentials {
   Result<std::unique_ptr<net::Identity>> identity() override;
 
  private:
-  bool is_due() const;     // to run again
-  bool is_usable() const;  // what it gave last
+  bool is_due(rt::WallTime wall_now) const;                   // to run again
+  bool is_usable(rt::Time now, rt::WallTime wall_now) const;  // what it gave last
   rt::Task<void> run();
   Result<rt::Program> program() const;
   void take(ExecCredential credential);

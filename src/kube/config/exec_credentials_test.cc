@@ -22,7 +22,9 @@
 #include "kube/http/credentials.h"
 #include "kube/testing/fake_surroundings.h"
 #include "rt/cancel.h"
+#include "rt/pool.h"
 #include "rt/programs.h"
+#include "rt/random.h"
 #include "rt/reactor.h"
 #include "rt/runtime.h"
 #include "rt/scope.h"
@@ -295,6 +297,58 @@ TEST_F(ExecCredentialsTest, TheAuthorityIsReadForThePlugin) {
   EXPECT_EQ(text_of(second), "a");
   EXPECT_THAT(programs_.last.environment.back().second,
               testing::HasSubstr(R"("certificate-authority-data":"Q0E=")"));
+}
+
+// It runs early, while the last token is still good; the server does not take that one any more.
+TEST_F(ExecCredentialsTest, ATokenThatIsRefusedWhileTheNextOneIsMadeIsNotShownAgain) {
+  answer("a", seconds(100));
+  EXPECT_EQ(token(), "a");
+  simulation_.run_for(seconds(85));
+  answer("b", seconds(100));
+  programs_.takes = seconds(3);
+  EXPECT_EQ(token(), "a");  // while it runs
+  EXPECT_EQ(programs_.runs, 2);
+  EXPECT_TRUE(credentials_.renew(number_));
+  Answer next;
+  scope_.spawn("ask", ask(&credentials_, {}, &next));
+  simulation_.run_for(milliseconds(200));
+  EXPECT_EQ(text_of(next), "waits");
+  simulation_.run_for(seconds(5));
+  EXPECT_EQ(text_of(next), "b");
+  EXPECT_EQ(programs_.runs, 2);
+}
+
+// Its clocks go on with every reading, as real ones do.
+class PassingRuntime final : public rt::Runtime {
+ public:
+  explicit PassingRuntime(rt::Simulation& simulation)
+      : Runtime(simulation.reactor()), simulation_(simulation) {}
+
+  rt::Time now() const override { return simulation_.now() + rt::Duration(++readings_); }
+  rt::WallTime wall_now() const override { return simulation_.wall_now(); }
+  rt::Random& random() override { return simulation_.random(); }
+  rt::Pool& pool() override { return simulation_.pool(); }
+
+ private:
+  rt::Simulation& simulation_;
+  mutable int readings_ = 0;
+};
+
+TEST_F(ExecCredentialsTest, OneThatCameExpiredIsShownAtEveryMomentBeforeTheNextRun) {
+  for (int early = 0; early < 20; ++early) {
+    PassingRuntime runtime(simulation_);
+    ExecCredentials credentials(config(), runtime, programs_, surroundings_);
+    answer("old", seconds(-10));
+    Answer first;
+    scope_.spawn("ask", ask(&credentials, {}, &first));
+    simulation_.run_for(programs_.takes);
+    ASSERT_EQ(text_of(first), "old");
+    simulation_.run_for(ExecCredentials::kRunsApart - rt::Duration(early));
+    Answer again;
+    scope_.spawn("ask", ask(&credentials, {}, &again));
+    simulation_.run_for(seconds(1));
+    EXPECT_EQ(text_of(again), "old") << early;
+  }
 }
 
 }  // namespace

@@ -40,7 +40,10 @@ constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
 constexpr int kGone = 410;
+constexpr int kRequestTimeout = 408;
 constexpr int kTooLarge = 413;
+constexpr int kMisdirected = 421;
+constexpr int kUnprocessable = 422;
 constexpr int kTooManyRequests = 429;
 constexpr int kServerError = 500;
 constexpr int kUnavailable = 503;
@@ -64,7 +67,8 @@ std::optional<api::Status> status_of(const Answer& answer) {
   return document ? read_status(*document) : std::nullopt;
 }
 
-ErrorCode code_of_client_error(int http, std::string_view reason) {
+// `is_told`: a Status says so, and not whatever stands before the server.
+ErrorCode code_of_client_error(int http, std::string_view reason, bool is_told) {
   switch (http) {
     case kUnauthorized:
       return ErrorCode::kUnauthorized;
@@ -76,12 +80,18 @@ ErrorCode code_of_client_error(int http, std::string_view reason) {
       return reason == "AlreadyExists" ? ErrorCode::kExists : ErrorCode::kConflict;
     case kGone:
       return ErrorCode::kGone;
-    case kTooLarge:
-      return ErrorCode::kLimit;
     case kTooManyRequests:
       return ErrorCode::kTooManyRequests;
+    case kTooLarge:
+      return is_told ? ErrorCode::kLimit : ErrorCode::kUnavailable;
+    case kBadRequest:
+    case kUnprocessable:
+      return is_told ? ErrorCode::kInvalid : ErrorCode::kUnavailable;
+    case kRequestTimeout:
+    case kMisdirected:
+      return ErrorCode::kUnavailable;
     default:
-      return ErrorCode::kInvalid;
+      return ErrorCode::kServerError;  // also where it sends us elsewhere: nothing was done
   }
 }
 
@@ -207,15 +217,19 @@ Error error_of(const Answer& answer, Effect effect) {
   const auto delay = retry_after_of(answer.head.headers);
   const int http = answer.head.status;
   const std::string_view reason = status ? std::string_view(status->reason) : "";
-  const ErrorCode code = http >= kServerError
-                             ? code_of_server_error(http, effect, delay.has_value())
-                             : code_of_client_error(http, reason);
+  const bool is_from_proxy = !status && is_page(answer);
+  ErrorCode code = http >= kServerError ? code_of_server_error(http, effect, delay.has_value())
+                                        : code_of_client_error(http, reason, status.has_value());
+  // What a page says is no verdict of the server, except that somebody does not know us.
+  if (is_from_proxy && http < kServerError && http != kUnauthorized && http != kTooManyRequests) {
+    code = ErrorCode::kUnavailable;
+  }
   std::string text = status && !status->message.empty()
                          ? status->message
                          : fmt::format("HTTP status {}: {}", http, shown(answer.body));
   Error error(code, std::move(text));
-  // Servers refuse with a Status or a line of text; pages are a proxy's.
-  if (!status && is_page(answer)) {
+  // Servers refuse with a Status or a line of text.
+  if (is_from_proxy) {
     error = std::move(error).with_reason(failure::kNotKubernetes);
   }
   return delay ? std::move(error).with_retry_after(*delay) : error;
@@ -228,7 +242,7 @@ Error error_of_status(const Document& document) {
   }
   const ErrorCode code = status->code >= kServerError || status->code < kBadRequest
                              ? ErrorCode::kServerError
-                             : code_of_client_error(status->code, status->reason);
+                             : code_of_client_error(status->code, status->reason, true);
   Error error(code,
               status->message.empty()
                   ? fmt::format("the server ended the watch with status {} and does not say why",

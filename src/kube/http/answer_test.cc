@@ -55,6 +55,43 @@ TEST(Answer, RefusalsHaveTheirCodes) {
   EXPECT_EQ(error_of(refusal(404, "NotFound"), Effect::kRead).text(), "because");
 }
 
+// Final is only what a server says in its own words.
+TEST(Answer, WhatSomethingInBetweenRefusesIsNoVerdict) {
+  const auto page_code = [](int code, const char* type) {
+    return error_of({.head = {.status = code, .headers = {{"content-type", type}}},
+                     .body = "<html>no</html>"},
+                    Effect::kWrite)
+        .code();
+  };
+  for (const int code : {400, 403, 404, 405, 408, 409, 410, 413, 414, 421, 422, 431}) {
+    EXPECT_EQ(page_code(code, "text/html"), ErrorCode::kUnavailable) << code;
+  }
+  EXPECT_EQ(page_code(401, "text/html"), ErrorCode::kUnauthorized);
+  EXPECT_EQ(page_code(429, "text/html"), ErrorCode::kTooManyRequests);
+
+  const auto text_code = [](int code) {
+    return error_of({.head = {.status = code, .headers = {{"content-type", "text/plain"}}},
+                     .body = "no\n"},
+                    Effect::kWrite)
+        .code();
+  };
+  for (const int code : {400, 413, 422}) {
+    EXPECT_EQ(text_code(code), ErrorCode::kUnavailable) << code;
+  }
+  // As an API server says it of a path it does not have.
+  EXPECT_EQ(text_code(404), ErrorCode::kNotFound);
+}
+
+TEST(Answer, WhatIsNoRefusalOfTheRequestMayWorkLater) {
+  for (const int code : {408, 421}) {
+    EXPECT_EQ(write_code(code), ErrorCode::kUnavailable) << code;
+  }
+  for (const int code : {301, 302, 307, 308, 405, 406, 415, 418}) {
+    EXPECT_EQ(write_code(code), ErrorCode::kServerError) << code;
+    EXPECT_EQ(read_code(code), ErrorCode::kServerError) << code;
+  }
+}
+
 TEST(Answer, AFailureOfTheServerLeavesAWriteUnknown) {
   for (const int code : {500, 502, 503, 504}) {
     EXPECT_EQ(write_code(code), ErrorCode::kUnknownOutcome) << code;

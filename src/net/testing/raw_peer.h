@@ -142,6 +142,7 @@ inline constexpr std::uint8_t kPing = 6;
 inline constexpr std::uint8_t kGoAway = 7;
 inline constexpr std::uint8_t kWindowUpdate = 8;
 inline constexpr std::uint8_t kContinuation = 9;
+inline constexpr std::uint8_t kUnknown = 0x77;  // of no kind that there is
 inline constexpr std::uint8_t kEndStream = 1;
 inline constexpr std::uint8_t kEndHeaders = 4;
 // ":method: GET", ":scheme: http", ":path: /" by their numbers in HPACK's table, ":authority: a".
