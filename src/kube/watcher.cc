@@ -83,9 +83,10 @@ Watcher::Action Watcher::on(const PageArrived& page, rt::Time now, rt::Random& r
   if (list_version_.empty()) {
     list_version_ = page.resource_version;
   }
-  // Known already to be of no use: the other pages need not be fetched.
+  // Known already to be refused: the other pages need not be fetched.
   const bool is_behind = std::is_lt(compare_versions(list_version_, version_));
-  if (page.continue_token.empty() || is_behind) {
+  const bool is_refused = is_behind && lists_behind_ + 1 < options_.lists_behind_max;
+  if (page.continue_token.empty() || is_refused) {
     return complete(list_version_, now, random);
   }
   return FetchPage{
