@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/hash_map.h"
 #include "base/utf8.h"
-#include "kube/backoff.h"
 #include "kube/token_bucket.h"
 #include "rt/time.h"
 
@@ -221,7 +220,7 @@ EventRecorderState::Action EventRecorderState::on(const Failed& failed, rt::Time
     ++counts_.failed;
     dequeue();
   } else if (!has_expired) {
-    not_before_ = end_of(now, std::max(options_.retry_delay, failed.retry_after));
+    not_before_ = rt::after(now, std::max(options_.retry_delay, failed.retry_after));
   }
   return on(Ready{}, now);
 }

@@ -232,6 +232,19 @@ TEST(Informers, FailuresAreReportedAndTriedAgain) {
   EXPECT_EQ(world.problems.size(), 3U);
 }
 
+TEST(Informers, AServerThatAsksForADayIsAskedAgainInMinutes) {
+  FollowedLists world(1);
+  for (int i = 0; i < 2; ++i) {
+    world.server.list_errors.push_back(
+        Error(ErrorCode::kTooManyRequests, "busy").with_retry_after(std::chrono::hours(24)));
+  }
+  world.start();
+  world.simulation.run_for(minutes(4));
+  EXPECT_FALSE(world.informers.has_synced());
+  world.simulation.run_for(minutes(2));
+  EXPECT_TRUE(world.informers.has_synced());
+}
+
 TEST(Informers, InitialEventsCanBeStreamed) {
   FollowedLists world(1, {.streams_initial_events = true});
   world.server.put(kPods, {"n", "a"});
