@@ -40,7 +40,8 @@ Service::Service(rt::Runtime& runtime, kube::Client& client, ServiceOptions opti
                           client,
                           *options_.election,
                           kube::ElectorHandlers{.on_elected = [this] { lead(); },
-                                                .on_deposed = [this] { step_down(); }})
+                                                .on_deposed = [this] { step_down(); },
+                                                .on_problem = options_.on_election_problem})
                     : nullptr),
       binder_(runtime,
               election_ ? static_cast<kube::Client&>(election_->fenced) : client,

@@ -16,6 +16,7 @@
 #include "kube/client.h"
 #include "kube/elector_state.h"
 #include "kube/informer.h"
+#include "kube/problem.h"
 #include "rt/cancel.h"
 #include "rt/runtime.h"
 #include "rt/scope.h"
@@ -34,6 +35,8 @@ struct ServiceOptions {
   rt::Duration drain_max = std::chrono::seconds(8);
   // Called between two awaits; may be empty.
   std::function<void()> on_leading;
+  // As kube::ElectorHandlers::on_problem.
+  std::function<void(const kube::Problem& problem)> on_election_problem;
 };
 
 class Service {

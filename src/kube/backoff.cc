@@ -1,9 +1,11 @@
 #include "kube/backoff.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 
 #include "base/assert.h"
+#include "base/error.h"
 #include "rt/random.h"
 #include "rt/time.h"
 
@@ -23,8 +25,10 @@ rt::Duration Backoff::after(std::uint32_t failures, rt::Random& random) const {
   return delay + random.between(rt::Duration{}, delay);
 }
 
-rt::Time end_of(rt::Time now, rt::Duration duration) {
-  return duration >= rt::kNever - now ? rt::kNever : now + duration;
+rt::Duration retry_after(const Error& error) {
+  // Compared in milliseconds: what a server asks for may be longer than nanoseconds can count.
+  return std::min(error.retry_after(),
+                  std::chrono::floor<std::chrono::milliseconds>(kRetryAfterMax));
 }
 
 }  // namespace berth::kube

@@ -1,8 +1,10 @@
 // How long to leave something alone that has failed several times in a row.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
+#include "base/error.h"
 #include "rt/random.h"
 #include "rt/time.h"
 
@@ -19,7 +21,11 @@ struct Backoff {
   rt::Duration after(std::uint32_t failures, rt::Random& random) const;
 };
 
-// The end of a wait of `duration` from `now`, which may be longer than time is.
-rt::Time end_of(rt::Time now, rt::Duration duration);
+// The longest that a server can keep us away by a Retry-After. One that asks for a day is wrong, or
+// not ours: nothing stands still for that long because of one answer.
+inline constexpr rt::Duration kRetryAfterMax = std::chrono::minutes(5);
+
+// How long to stay away after this error: what the server asked for, within that limit.
+rt::Duration retry_after(const Error& error);
 
 }  // namespace berth::kube

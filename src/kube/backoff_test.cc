@@ -5,12 +5,16 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/error.h"
 #include "rt/random.h"
 #include "rt/time.h"
 
 namespace berth::kube {
 namespace {
 
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::seconds;
 
 TEST(Backoff, DoublesUpToItsMaximum) {
@@ -32,9 +36,15 @@ TEST(Backoff, IsStretchedByUpToItsOwnLength) {
   }
 }
 
-TEST(Backoff, AWaitMayBeLongerThanTime) {
-  EXPECT_EQ(end_of(rt::Time(seconds(1)), rt::Duration::max()), rt::kNever);
-  EXPECT_EQ(end_of(rt::Time(seconds(1)), seconds(1)), rt::Time(seconds(2)));
+TEST(Backoff, AServerKeepsNobodyAwayForLongerThanItMay) {
+  const auto asked = [](milliseconds delay) {
+    return retry_after(Error(ErrorCode::kTooManyRequests, "busy").with_retry_after(delay));
+  };
+  EXPECT_EQ(retry_after(Error(ErrorCode::kTooManyRequests, "busy")), rt::Duration{});
+  EXPECT_EQ(asked(seconds(7)), seconds(7));
+  EXPECT_EQ(asked(minutes(5)), minutes(5));
+  EXPECT_EQ(asked(hours(24)), minutes(5));
+  EXPECT_EQ(asked(milliseconds::max()), minutes(5));
 }
 
 }  // namespace

@@ -10,10 +10,12 @@
 #include "api/time.h"
 #include "base/error.h"
 #include "base/result.h"
+#include "kube/backoff.h"
 #include "kube/client.h"
 #include "kube/elector_state.h"
 #include "kube/fence.h"
 #include "kube/json_object.h"
+#include "kube/problem.h"
 #include "kube/typed.h"
 #include "rt/cancel.h"
 #include "rt/reactor.h"
@@ -47,8 +49,10 @@ std::string body_of(const ElectorState::Write& write) {
                        {.resource_version = write.resource_version});
 }
 
-ElectorState::Failed failed(const Error& error) {
-  return {.code = error.code(), .retry_after = error.retry_after()};
+// How an election goes: another one took the lease first, or nobody wants ours any more.
+bool is_ordinary(ErrorCode code) {
+  return code == ErrorCode::kConflict || code == ErrorCode::kExists ||
+         code == ErrorCode::kCancelled;
 }
 
 }  // namespace
@@ -115,13 +119,11 @@ rt::Task<ElectorState::Input> Elector::act(ElectorState::Action action, rt::Canc
   if (auto* read = std::get_if<ElectorState::Read>(&action)) {
     auto lease = co_await get_object<api::Lease>(
         &client_, options_.lease, {.token = token, .deadline = read->deadline});
-    if (lease) {
-      co_return ElectorState::LeaseRead{*std::move(lease)};
+    if (!lease && lease.error().code() != ErrorCode::kNotFound) {
+      co_return failed(reads_, lease.error());
     }
-    if (lease.error().code() == ErrorCode::kNotFound) {
-      co_return ElectorState::LeaseRead{std::nullopt};
-    }
-    co_return failed(lease.error());
+    reads_.answered();
+    co_return ElectorState::LeaseRead{lease ? std::optional(*std::move(lease)) : std::nullopt};
   }
   std::optional<Result<api::Lease>> written;
   if (auto* create = std::get_if<ElectorState::Create>(&action)) {
@@ -133,8 +135,9 @@ rt::Task<ElectorState::Input> Elector::act(ElectorState::Action action, rt::Canc
         &client_, options_.lease, body_of(write), {.token = token, .deadline = write.deadline});
   }
   if (!*written) {
-    co_return failed(written->error());
+    co_return failed(writes_, written->error());
   }
+  writes_.answered();
   co_return ElectorState::Written{**std::move(written)};
 }
 
@@ -148,9 +151,18 @@ rt::Task<void> Elector::release(ElectorState::Write write) {
       (unknown && runtime_.now() - *unknown < options_.lease_duration)) {
     co_return;
   }
-  // Whatever comes of it: a lease that was not given back runs out.
-  static_cast<void>(
-      co_await patch_object<api::Lease>(&client_, options_.lease, body_of(write), until));
+  auto released =
+      co_await patch_object<api::Lease>(&client_, options_.lease, body_of(write), until);
+  if (!released) {
+    failed(writes_, released.error());  // it runs out
+  }
+}
+
+ElectorState::Failed Elector::failed(NewsOfFailure& news, const Error& error) {
+  if (!is_ordinary(error.code()) && news.is_news(error.code()) && handlers_.on_problem) {
+    handlers_.on_problem({Problem::What::kRequestFailed, &api::Lease::kKind, error});
+  }
+  return {.code = error.code(), .retry_after = retry_after(error)};
 }
 
 rt::Task<rt::Wake> Elector::wait_until_leader(rt::Until until) {

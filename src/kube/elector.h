@@ -13,9 +13,11 @@
 #include <memory>
 #include <string>
 
+#include "base/error.h"
 #include "kube/client.h"
 #include "kube/elector_state.h"
 #include "kube/fence.h"
+#include "kube/problem.h"
 #include "rt/cancel.h"
 #include "rt/reactor.h"
 #include "rt/runtime.h"
@@ -30,6 +32,9 @@ struct ElectorHandlers {
   std::function<void()> on_elected = {};
   // The fence is down: whoever acts as the leader is to be cancelled. Only after on_elected.
   std::function<void()> on_deposed = {};
+  // A read or write of the lease failed, for another reason than that somebody else was faster.
+  // Told once, and again when the reason is another one or the request was answered in between.
+  std::function<void(const Problem& problem)> on_problem = {};
 };
 
 class Elector {
@@ -71,6 +76,7 @@ class Elector {
   ElectorState::Action step(const ElectorState::Input& input);
   rt::Task<ElectorState::Input> act(ElectorState::Action action, rt::CancelToken token);
   rt::Task<void> release(ElectorState::Write write);
+  ElectorState::Failed failed(NewsOfFailure& news, const Error& error);
   // Lets the fence, and those who want to know, follow the state.
   void follow_state();
 
@@ -81,6 +87,8 @@ class Elector {
   ElectorState state_;
   Fence fence_;
   rt::Time keep_until_ = rt::Time::min();
+  NewsOfFailure reads_;
+  NewsOfFailure writes_;     // told apart: who may not write can mostly read
   bool is_elected_ = false;  // as far as handlers know
   bool is_over_ = false;
   rt::WaitQueue elected_;

@@ -11,7 +11,6 @@
 #include "api/time.h"
 #include "base/assert.h"
 #include "base/error.h"
-#include "kube/backoff.h"
 #include "rt/random.h"
 #include "rt/time.h"
 
@@ -67,7 +66,7 @@ void ElectorState::learn(const api::Lease& lease, rt::Time now) {
   if (applied == nullptr) {
     return;
   }
-  const rt::Time until = end_of(applied->sent_at, options_.renew_deadline);
+  const rt::Time until = rt::after(applied->sent_at, options_.renew_deadline);
   if (is_leader() || now < until) {
     leads_until_ = until;
   }
@@ -211,7 +210,7 @@ ElectorState::Action ElectorState::retry_later(rt::Duration at_least,
   // Those who wait for the same lease do not all come at once; client-go's factor is 1.2.
   const rt::Duration jitter =
       is_leader() ? rt::Duration{} : random.between(rt::Duration{}, options_.retry_period * 6 / 5);
-  const rt::Time until = end_of(now, std::max(at_least, options_.retry_period + jitter));
+  const rt::Time until = rt::after(now, std::max(at_least, options_.retry_period + jitter));
   // Awake when the deadline comes, to say so.
   return Sleep{is_leader() ? std::min(until, leads_until()) : until};
 }
@@ -223,7 +222,7 @@ ElectorState::Action ElectorState::end() {
 
 rt::Time ElectorState::request_deadline(rt::Time now) const {
   // Half of it, so that a request that hangs leaves time for another.
-  const rt::Time deadline = end_of(now, options_.renew_deadline / 2);
+  const rt::Time deadline = rt::after(now, options_.renew_deadline / 2);
   return is_leader() ? std::min(deadline, leads_until()) : deadline;
 }
 

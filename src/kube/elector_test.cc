@@ -4,10 +4,16 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 
+#include "api/objects/lease.h"
+#include "base/error.h"
+#include "base/result.h"
+#include "kube/client.h"
 #include "kube/testing/lease_server.h"
 #include "rt/reactor.h"
 #include "rt/scope.h"
+#include "rt/simulation.h"
 #include "rt/task.h"
 #include "rt/time.h"
 #include "rt/wait_queue.h"
@@ -119,6 +125,81 @@ TEST(Elector, WhoIsGivenUpNoLongerLeads) {
   Process& leader = world.leader();
   leader.scope.reset();
   EXPECT_FALSE(leader.elector.is_leader());
+}
+
+struct OneProcess {
+  rt::Simulation simulation{1};
+  testing::LeaseServer server;
+  Process process{simulation, server, "a"};
+};
+
+TEST(Elector, TellsOnceWhyItCannotLeadWhateverTheReason) {
+  for (int i = 0; i <= static_cast<int>(ErrorCode::kCancelled); ++i) {
+    const auto code = static_cast<ErrorCode>(i);
+    OneProcess one;
+    one.process.client.on_create = [code](const CreateRequest&) -> Result<Document> {
+      return Error(code, "no");
+    };
+    one.simulation.run_for(seconds(20));
+    // These are how an election goes.
+    const bool is_ordinary =
+        code == ErrorCode::kConflict || code == ErrorCode::kExists || code == ErrorCode::kCancelled;
+    ASSERT_EQ(one.process.problems.size(), is_ordinary ? 0U : 1U) << name_of(code);
+    if (!is_ordinary) {
+      EXPECT_EQ(one.process.problems[0].error.code(), code);
+      EXPECT_EQ(one.process.problems[0].kind, &api::Lease::kKind);
+    }
+  }
+}
+
+TEST(Elector, TellsAgainWhenTheReasonIsAnotherOrHasComeBack) {
+  OneProcess one;
+  ErrorCode code = ErrorCode::kForbidden;
+  one.process.client.on_create = [&](const CreateRequest&) -> Result<Document> {
+    return Error(code, "no");
+  };
+  one.simulation.run_for(minutes(1));
+  EXPECT_EQ(one.process.problems.size(), 1U);
+  code = ErrorCode::kServerError;
+  one.simulation.run_for(minutes(1));
+  EXPECT_EQ(one.process.problems.size(), 2U);
+  one.process.client.on_create = [&](const CreateRequest& request) {
+    return one.server.create(request);
+  };
+  one.simulation.run_for(minutes(1));
+  EXPECT_TRUE(one.process.elector.is_leader());
+  EXPECT_EQ(one.process.problems.size(), 2U);
+  one.process.client.on_patch = [&](const PatchRequest&) -> Result<Document> {
+    return Error(code, "no");
+  };
+  one.simulation.run_for(minutes(1));
+  EXPECT_FALSE(one.process.elector.is_leader());
+  EXPECT_EQ(one.process.problems.size(), 3U);
+}
+
+TEST(Elector, TellsThatItMayNotEvenLook) {
+  OneProcess one;
+  one.process.client.on_get = [](const GetRequest&) -> Result<Document> {
+    return Error(ErrorCode::kForbidden, "no");
+  };
+  one.simulation.run_for(minutes(1));
+  ASSERT_EQ(one.process.problems.size(), 1U);
+  EXPECT_EQ(one.process.problems[0].error.code(), ErrorCode::kForbidden);
+}
+
+TEST(Elector, AServerThatAsksForADayIsAskedAgainInMinutes) {
+  OneProcess one;
+  bool is_first = true;
+  one.process.client.on_create = [&](const CreateRequest& request) -> Result<Document> {
+    if (std::exchange(is_first, false)) {
+      return Error(ErrorCode::kTooManyRequests, "busy").with_retry_after(std::chrono::hours(24));
+    }
+    return one.server.create(request);
+  };
+  one.simulation.run_for(minutes(4));
+  EXPECT_FALSE(one.process.elector.is_leader());
+  one.simulation.run_for(minutes(2));
+  EXPECT_TRUE(one.process.elector.is_leader());
 }
 
 }  // namespace

@@ -11,15 +11,20 @@
 #include "api/objects/core_event.h"
 #include "api/objects/events_event.h"
 #include "api/time.h"
+#include "base/error.h"
 #include "base/result.h"
+#include "kube/backoff.h"
 #include "kube/client.h"
 #include "kube/event_recorder_state.h"
 #include "kube/json_object.h"
 #include "kube/object_key.h"
+#include "kube/problem.h"
+#include "kube/typed.h"
 #include "rt/cancel.h"
 #include "rt/runtime.h"
 #include "rt/sleep.h"
 #include "rt/task.h"
+#include "rt/time.h"
 #include "rt/wait_queue.h"
 
 namespace berth::kube {
@@ -88,23 +93,17 @@ std::string patch_body(const State::Send& send, EventSourceNames::Group group) {
   return JsonObject().json("series", series).done();
 }
 
-State::Input input_of(const Result<Document>& answer) {
-  if (!answer) {
-    return State::Failed{.code = answer.error().code(),
-                         .retry_after = answer.error().retry_after()};
-  }
-  return State::Sent{};
-}
-
 }  // namespace
 
 EventRecorder::EventRecorder(rt::Runtime& runtime,
                              Client& client,
                              EventSourceNames source,
-                             EventRecorderOptions options)
+                             EventRecorderOptions options,
+                             OnProblem on_problem)
     : runtime_(runtime),
       client_(client),
       source_(std::move(source)),
+      on_problem_(std::move(on_problem)),
       state_(options, runtime.now()),
       recorded_(runtime, "events to send") {}
 
@@ -132,23 +131,79 @@ rt::Task<void> EventRecorder::run(rt::CancelToken token) {
   }
 }
 
+const api::Kind& EventRecorder::kind() const {
+  return is_core() ? api::Event::kKind : api::events::Event::kKind;
+}
+
 rt::Task<State::Input> EventRecorder::send(State::Send send, rt::CancelToken token) {
-  const bool is_core = source_.group == EventSourceNames::Group::kCore;
-  const api::Kind* kind = is_core ? &api::Event::kKind : &api::events::Event::kKind;
-  const ObjectKey key{.ns = namespace_of(send.event), .name = send.name};
-  const rt::Until until{.token = token, .deadline = runtime_.now() + kRequestTimeout};
-  // The answer is the event: nobody needs it.
-  if (send.is_create) {
-    auto created = co_await client_.create(
-        {.kind = kind,
-         .key = key,
-         .body = is_core ? core_body(send, source_) : events_body(send, source_)},
-        until);
-    co_return input_of(created);
+  const rt::Until until{.token = token, .deadline = rt::after(runtime_.now(), kRequestTimeout)};
+  return send.is_create ? create(std::move(send), until) : patch(std::move(send), until);
+}
+
+rt::Task<State::Input> EventRecorder::create(State::Send send, rt::Until until) {
+  auto created = co_await client_.create(
+      {.kind = &kind(),
+       .key = {.ns = namespace_of(send.event), .name = send.name},
+       .body = is_core() ? core_body(send, source_) : events_body(send, source_)},
+      until);
+  if (!created) {
+    co_return failed(creates_, created.error());
   }
-  auto patched = co_await client_.patch(
-      {.kind = kind, .key = key, .body = patch_body(send, source_.group)}, until);
-  co_return input_of(patched);
+  creates_.answered();
+  // An answer that cannot be read says nothing about its uid, which is looked up when it is needed.
+  auto head = read_head(*created);
+  co_return State::Sent{.uid = head ? std::move(head->metadata.uid) : std::string()};
+}
+
+rt::Task<State::Input> EventRecorder::patch(State::Send send, rt::Until until) {
+  const ObjectKey key{.ns = namespace_of(send.event), .name = send.name};
+  if (send.uid.empty()) {
+    auto uid = co_await look_up_uid(key, until);
+    if (!uid) {
+      co_return failed(patches_, uid.error());
+    }
+    send.uid = *std::move(uid);
+  }
+  const std::string body = guarded_merge(patch_body(send, source_.group), {.uid = send.uid});
+  auto patched = co_await client_.patch({.kind = &kind(), .key = key, .body = body}, until);
+  if (patched) {
+    patches_.answered();
+    co_return State::Sent{.uid = std::move(send.uid)};
+  }
+  if (patched.error().code() == ErrorCode::kInvalid) {
+    // Perhaps because it is another object by now: then ours is gone.
+    auto uid = co_await look_up_uid(key, until);
+    if (uid && *uid != send.uid) {
+      co_return State::Failed{.code = ErrorCode::kNotFound};
+    }
+  }
+  co_return failed(patches_, patched.error());
+}
+
+rt::Task<Result<std::string>> EventRecorder::look_up_uid(ObjectKey key, rt::Until until) {
+  auto found = co_await client_.get({.kind = &kind(), .key = std::move(key)}, until);
+  if (!found) {
+    co_return std::move(found).error();
+  }
+  auto head = read_head(*found);
+  if (!head) {
+    co_return std::move(head).error();
+  }
+  if (head->metadata.uid.empty()) {
+    co_return Error(ErrorCode::kInvalid, "metadata.uid: is missing");
+  }
+  co_return std::move(head->metadata.uid);
+}
+
+State::Input EventRecorder::failed(NewsOfFailure& news, const Error& error) {
+  // Events expire, and an event that is there already was created by a try whose answer was lost.
+  const bool is_ordinary = error.code() == ErrorCode::kCancelled ||
+                           (&news == &patches_ && error.code() == ErrorCode::kNotFound) ||
+                           (&news == &creates_ && error.code() == ErrorCode::kExists);
+  if (!is_ordinary && news.is_news(error.code()) && on_problem_) {
+    on_problem_({Problem::What::kRequestFailed, &kind(), error});
+  }
+  return State::Failed{.code = error.code(), .retry_after = retry_after(error)};
 }
 
 }  // namespace berth::kube

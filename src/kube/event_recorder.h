@@ -10,10 +10,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
+#include "api/kind.h"
+#include "base/error.h"
+#include "base/result.h"
 #include "kube/client.h"
 #include "kube/event_recorder_state.h"
+#include "kube/object_key.h"
+#include "kube/problem.h"
 #include "rt/cancel.h"
 #include "rt/runtime.h"
 #include "rt/task.h"
@@ -31,11 +37,16 @@ struct EventSourceNames {
 
 class EventRecorder {
  public:
+  // Between two awaits: an event could not be sent. Told once, and again when the reason is another
+  // one or a request of the kind was answered in between.
+  using OnProblem = std::function<void(const Problem& problem)>;
+
   // Runtime and client outlive it.
   EventRecorder(rt::Runtime& runtime,
                 Client& client,
                 EventSourceNames source,
-                EventRecorderOptions options);
+                EventRecorderOptions options,
+                OnProblem on_problem = {});
 
   void record(RecordedEvent event);
 
@@ -46,10 +57,19 @@ class EventRecorder {
 
  private:
   rt::Task<EventRecorderState::Input> send(EventRecorderState::Send send, rt::CancelToken token);
+  rt::Task<EventRecorderState::Input> create(EventRecorderState::Send send, rt::Until until);
+  rt::Task<EventRecorderState::Input> patch(EventRecorderState::Send send, rt::Until until);
+  rt::Task<Result<std::string>> look_up_uid(ObjectKey key, rt::Until until);
+  EventRecorderState::Input failed(NewsOfFailure& news, const Error& error);
+  bool is_core() const { return source_.group == EventSourceNames::Group::kCore; }
+  const api::Kind& kind() const;
 
   rt::Runtime& runtime_;
   Client& client_;
   EventSourceNames source_;
+  OnProblem on_problem_;
+  NewsOfFailure creates_;
+  NewsOfFailure patches_;  // told apart: who may not patch can perhaps create
   EventRecorderState state_;
   rt::WaitQueue recorded_;
 };

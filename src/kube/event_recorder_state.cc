@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/hash_map.h"
 #include "base/utf8.h"
-#include "kube/backoff.h"
 #include "kube/token_bucket.h"
 #include "rt/time.h"
 
@@ -180,14 +179,16 @@ EventRecorderState::Action EventRecorderState::on(const Ready& /*ready*/, rt::Ti
   sending_ = series.count;
   return Send{.event = series.event,
               .name = series.name,
+              .uid = series.uid,
               .is_create = series.sent == 0,
               .count = series.count,
               .first = series.first,
               .last = series.last};
 }
 
-EventRecorderState::Action EventRecorderState::on(const Sent& /*sent*/, rt::Time now) {
+EventRecorderState::Action EventRecorderState::on(const Sent& sent, rt::Time now) {
   BERTH_ASSERT(!queue_.empty(), "what was sent stays in the queue until it is answered");
+  queue_.front()->uid = sent.uid;
   return told(sending_, now);
 }
 
@@ -215,13 +216,14 @@ EventRecorderState::Action EventRecorderState::on(const Failed& failed, rt::Time
   if (has_expired) {
     // Servers keep events for an hour. The series goes on in a new object.
     series->sent = 0;
+    series->uid.clear();
   }
   ++series->attempts;
   if ((is_hopeless(failed.code) && !has_expired) || series->attempts >= options_.attempts_max) {
     ++counts_.failed;
     dequeue();
   } else if (!has_expired) {
-    not_before_ = end_of(now, std::max(options_.retry_delay, failed.retry_after));
+    not_before_ = rt::after(now, std::max(options_.retry_delay, failed.retry_after));
   }
   return on(Ready{}, now);
 }

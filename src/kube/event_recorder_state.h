@@ -67,7 +67,9 @@ class EventRecorderState {
   // Somebody is there to send, or the sleep is over.
   struct Ready {};
   // What came of the last Send.
-  struct Sent {};
+  struct Sent {
+    std::string uid;  // of the Event object; empty: not known
+  };
   struct Failed {
     ErrorCode code = ErrorCode::kUnavailable;
     rt::Duration retry_after{};
@@ -87,6 +89,7 @@ class EventRecorderState {
   struct Send {
     RecordedEvent event;
     std::string name;       // of the Event object
+    std::string uid;        // of the Event object to patch; empty: to be looked up
     bool is_create = true;  // else: patch count and times
     std::uint32_t count = 1;
     api::MicroTime first;
@@ -107,6 +110,7 @@ class EventRecorderState {
     std::string text;  // what makes it this one
     RecordedEvent event;
     std::string name;
+    std::string uid;  // of the Event object, where an answer has said it
     api::MicroTime first;
     api::MicroTime last;
     rt::Time observed_at{};  // last

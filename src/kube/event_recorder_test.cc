@@ -5,22 +5,17 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "api/codec.h"
 #include "api/objects/core_event.h"
 #include "api/objects/events_event.h"
 #include "base/error.h"
-#include "base/result.h"
 #include "kube/client.h"
 #include "kube/event_recorder_state.h"
-#include "kube/testing/fake_client.h"
+#include "kube/testing/event_server.h"
 #include "rt/every_step.h"
 #include "rt/scope.h"
 #include "rt/simulation.h"
@@ -33,60 +28,9 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using testing::event_of;
+using testing::EventServer;
 using ::testing::SizeIs;
-
-RecordedEvent event_of(const std::string& pod, const std::string& reason = "Scheduled") {
-  return {.regarding = {.kind = "Pod", .ns = "n", .name = pod, .uid = "uid-" + pod},
-          .reason = reason,
-          .action = "Binding",
-          .note = "note"};
-}
-
-// Events as a server keeps them.
-struct EventServer {
-  explicit EventServer(std::uint64_t seed) : simulation(seed), client(simulation) {
-    client.on_create = [this](const CreateRequest& request) -> Result<Document> {
-      if (!errors.empty()) {
-        Error error = std::move(errors.front());
-        errors.pop_front();
-        return error;
-      }
-      if (!created.emplace(request.key.name, request).second) {
-        return Error(ErrorCode::kExists, "is there");
-      }
-      if (loses_answers) {
-        return Error(ErrorCode::kUnknownOutcome, "lost");
-      }
-      return Document{.bytes = "{}"};
-    };
-    client.on_patch = [this](const PatchRequest& request) -> Result<Document> {
-      if (!created.contains(request.key.name)) {
-        return Error(ErrorCode::kNotFound, "expired");
-      }
-      patches.push_back(request);
-      return Document{.bytes = "{}"};
-    };
-  }
-
-  void start(EventRecorderOptions options = {},
-             EventSourceNames::Group group = EventSourceNames::Group::kEvents) {
-    recorder.emplace(simulation,
-                     client,
-                     EventSourceNames{.component = "berth", .instance = "b-0", .group = group},
-                     options);
-    scope.emplace(simulation, "test");
-    scope->spawn("events", recorder->run(scope->token()));
-  }
-
-  rt::Simulation simulation;
-  testing::FakeClient client;
-  std::deque<Error> errors;
-  bool loses_answers = false;  // of creates
-  std::map<std::string, CreateRequest> created;
-  std::vector<PatchRequest> patches;
-  std::optional<EventRecorder> recorder;
-  std::optional<rt::Scope> scope;
-};
 
 TEST(EventRecorder, CreatesAnEventOfTheNewGroup) {
   EventServer server(1);

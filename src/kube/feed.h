@@ -11,23 +11,12 @@
 #include "api/kind.h"
 #include "base/error.h"
 #include "kube/client.h"
+#include "kube/problem.h"  // IWYU pragma: export
 #include "kube/watcher.h"
 #include "rt/runtime.h"
 #include "rt/wait_queue.h"
 
 namespace berth::kube {
-
-// What went wrong while a kind was followed. It goes on nevertheless.
-struct Problem {
-  enum class What : std::uint8_t {
-    kBadObject,      // could not be read: its last state that could stays in the store
-    kRequestFailed,  // a list or watch; it is tried again
-  };
-
-  What what = What::kBadObject;
-  const api::Kind* kind = nullptr;
-  Error error;
-};
 
 // What an informer has been through.
 struct InformerCounts {

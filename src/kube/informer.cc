@@ -10,6 +10,7 @@
 #include "api/kind.h"
 #include "base/assert.h"
 #include "base/error.h"
+#include "kube/backoff.h"
 #include "kube/client.h"
 #include "kube/feed.h"
 #include "kube/resource_version.h"
@@ -228,7 +229,7 @@ void Informers::apply(Follower& follower, const Watcher::Action& action) {
 }
 
 Watcher::Failed Informers::failed(Follower& follower, Error error) {
-  const Watcher::Failed input{.code = error.code(), .retry_after = error.retry_after()};
+  const Watcher::Failed input{.code = error.code(), .retry_after = retry_after(error)};
   if (!follower.token.is_cancelled()) {
     ++follower.feed->counts_.requests_failed;
     report({Problem::What::kRequestFailed, follower.feed->selection().kind, std::move(error)});

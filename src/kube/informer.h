@@ -54,10 +54,12 @@ template <typename Object>
 struct InformerEvent : Change<Object> {
   bool is_relist = false;      // found by comparing lists: states in between were not seen
   std::uint64_t sequence = 0;  // 1, 2, 3 ... over all kinds
+  // Of a deletion that was watched: the object as it was then, which may be newer than `before`.
+  std::shared_ptr<const Object> last = nullptr;
 
-  // The object as it is now or, when it is deleted, as it was last.
+  // The object as it is now or, when it is deleted, as it was last as far as anybody said.
   const std::shared_ptr<const Object>& newest() const {
-    return this->after ? this->after : this->before;
+    return this->after ? this->after : last ? last : this->before;
   }
 };
 
@@ -91,13 +93,17 @@ class Informer : public Feed {
   const Cache<Object>& cache() const { return cache_; }
 
  protected:
-  // How a complete list comes into the store is what another Informer may do otherwise: see
+  // How a list or an event comes into the store is what another Informer may do otherwise: see
   // Informers::add_as.
   void swap() override;
+  void apply_event() override;
   // The objects of the list, in order of namespace and name.
   std::vector<std::shared_ptr<const Object>> take_collected();
   Cache<Object>& cache_to_change() { return cache_; }
-  void tell(const std::vector<Change<Object>>& changes, bool is_relist);
+  // `last` is what a deletion among the changes showed of its object.
+  void tell(const std::vector<Change<Object>>& changes,
+            bool is_relist,
+            const std::shared_ptr<const Object>& last = nullptr);
 
  private:
   // An object that was read or, where that failed, at least which one it is.
@@ -107,7 +113,6 @@ class Informer : public Feed {
   };
 
   ReadEvent read_event(const WatchEvent& event) override;
-  void apply_event() override;
   void collect_event() override;
   void begin_collecting() override { collected_.clear(); }
   std::vector<Error> collect(const std::vector<Document>& items) override;
@@ -237,20 +242,27 @@ Feed::ReadEvent Informer<Object>::read_event(const WatchEvent& event) {
     read.error = std::move(head).error();
     return read;
   }
+  read.input.resource_version = head->metadata.resource_version;
+  if (event.type == WatchEventType::kBookmark) {
+    // Of no object, whatever name it bears.
+    read.input.ends_initial_events = head->metadata.annotations.contains(kInitialEventsEnd);
+    return read;
+  }
   current_key_ = {.ns = head->metadata.ns, .name = head->metadata.name};
   current_.uid = head->metadata.uid;
-  read.input.resource_version = head->metadata.resource_version;
-  read.input.ends_initial_events = head->metadata.annotations.contains(kInitialEventsEnd);
   return read;
 }
 
 template <api::TopLevel Object>
 void Informer<Object>::apply_event() {
+  if (current_type_ == WatchEventType::kBookmark) {
+    return;
+  }
   const bool is_deleted = current_type_ == WatchEventType::kDeleted;
   if (current_.object && !is_deleted) {
     tell(cache_.put(std::move(current_.object)), false);
   } else if (is_deleted || !last_good(current_key_, current_.uid)) {
-    tell(cache_.erase(current_key_), false);
+    tell(cache_.erase(current_key_), false, current_.object);
   }
 }
 
@@ -309,10 +321,16 @@ void Informer<Object>::swap() {
 }
 
 template <api::TopLevel Object>
-void Informer<Object>::tell(const std::vector<Change<Object>>& changes, bool is_relist) {
+void Informer<Object>::tell(const std::vector<Change<Object>>& changes,
+                            bool is_relist,
+                            const std::shared_ptr<const Object>& last) {
   for (const Change<Object>& change : changes) {
     ++counts_.changes;
-    const InformerEvent<Object> event{change, is_relist, ++*sequence_};
+    InformerEvent<Object> event{change, is_relist, ++*sequence_};
+    // Another object of the name says nothing about the one that was known.
+    if (last && !change.after && change.before->metadata.uid == last->metadata.uid) {
+      event.last = last;
+    }
     for (const Handler& handler : handlers_) {
       handler(event);
     }

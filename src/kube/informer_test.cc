@@ -12,6 +12,7 @@
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
+#include "kube/change.h"
 #include "kube/feed.h"
 #include "kube/testing/fake_lists.h"
 #include "kube/testing/followed_lists.h"
@@ -84,6 +85,60 @@ TEST(Informers, ARelistChangesTheStoreAsAWholeBeforeTheFirstHandler) {
   EXPECT_THAT(world.pods_seen, Each(1U));
   EXPECT_EQ(world.pods.counts().swaps, 2U);
   EXPECT_EQ(world.server.lists.back().resource_version, "12");
+}
+
+TEST(Informers, ARestoredStoreIsTakenOverWithAllItsPages) {
+  FollowedLists world(1);
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    world.server.put(kPods, {"n", name});
+  }
+  const auto backup = world.server.backup();
+  world.start();
+  world.simulation.run_for(seconds(1));
+  world.server.put(kPods, {"n", "f"});
+  world.simulation.run_for(seconds(1));
+  world.told.clear();
+  // The sequence goes on where it was.
+  world.told.resize(6);
+  world.server.restore(backup);
+  world.simulation.run_for(minutes(20));
+  EXPECT_THAT(world.pod_names(), ElementsAre("a", "b", "c", "d", "e"));
+  // Nothing that is there is told to be gone, and what is gone is.
+  ASSERT_EQ(world.told.size(), 7U);
+  EXPECT_EQ(world.told.back(), "-*pod f");
+}
+
+TEST(Informers, ABookmarkThatBearsANameTakesNothingAway) {
+  FollowedLists world(1);
+  world.server.put(kPods, {"n", "a"});
+  world.start();
+  world.simulation.run_for(seconds(1));
+  world.server.bookmark(kPods, {"n", "a"});
+  world.simulation.run_for(seconds(1));
+  EXPECT_THAT(world.told, ElementsAre("+*pod a"));
+  EXPECT_THAT(world.pod_names(), ElementsAre("a"));
+  EXPECT_EQ(world.pods.resource_version(), std::to_string(world.server.version()));
+}
+
+TEST(Informers, ADeletionTellsTheLastState) {
+  FollowedLists world(1);
+  std::vector<std::string> nodes;
+  world.pods.on_change([&](const InformerEvent<api::Pod>& event) {
+    if (event.type == ChangeType::kDeleted) {
+      nodes.push_back(event.before->spec.node_name + " " + event.newest()->spec.node_name);
+    }
+  });
+  world.server.put(kPods, {"n", "a"}, R"({"nodeName":"x"})");
+  world.server.put(kPods, {"n", "b"}, R"({"nodeName":"x"})");
+  world.start();
+  world.simulation.run_for(seconds(1));
+  world.server.erase(kPods, {"n", "a"}, R"({"nodeName":"y"})");
+  world.simulation.run_for(seconds(1));
+  EXPECT_THAT(nodes, ElementsAre("x y"));
+  // What cannot be read, or was missed, is told as it was known.
+  world.server.erase(kPods, {"n", "b"}, "[7]");
+  world.simulation.run_for(seconds(1));
+  EXPECT_THAT(nodes, ElementsAre("x y", "x x"));
 }
 
 TEST(Informers, HandlersOfAnEventRunInOrderBeforeTheNextEvent) {
@@ -175,6 +230,19 @@ TEST(Informers, FailuresAreReportedAndTriedAgain) {
   EXPECT_TRUE(world.informers.has_synced());
   EXPECT_EQ(world.pods.counts().requests_failed + world.nodes.counts().requests_failed, 3U);
   EXPECT_EQ(world.problems.size(), 3U);
+}
+
+TEST(Informers, AServerThatAsksForADayIsAskedAgainInMinutes) {
+  FollowedLists world(1);
+  for (int i = 0; i < 2; ++i) {
+    world.server.list_errors.push_back(
+        Error(ErrorCode::kTooManyRequests, "busy").with_retry_after(std::chrono::hours(24)));
+  }
+  world.start();
+  world.simulation.run_for(minutes(4));
+  EXPECT_FALSE(world.informers.has_synced());
+  world.simulation.run_for(minutes(2));
+  EXPECT_TRUE(world.informers.has_synced());
 }
 
 TEST(Informers, InitialEventsCanBeStreamed) {

@@ -57,7 +57,7 @@ Watcher::Action Watcher::begin(rt::Time now) {
   const bool asks_newest = is_version_too_old_ || failures_ >= kFailuresBeforeAnotherWay;
   const std::string at_least = asks_newest ? "" : version_;
   is_stream_open_ = false;
-  const rt::Time deadline = end_of(now, options_.request_timeout);
+  const rt::Time deadline = rt::after(now, options_.request_timeout);
   if (options_.streams_initial_events && !is_streaming_refused_ && streams_next_) {
     state_ = State::kOpeningInitial;
     return OpenWatch{at_least, true, deadline};
@@ -71,11 +71,11 @@ Watcher::Action Watcher::begin(rt::Time now) {
 Watcher::Action Watcher::open(rt::Time now) {
   state_ = State::kOpening;
   is_stream_open_ = false;
-  return OpenWatch{version_, false, end_of(now, options_.request_timeout)};
+  return OpenWatch{version_, false, rt::after(now, options_.request_timeout)};
 }
 
 Watcher::Action Watcher::await_event(rt::Time now) {
-  return AwaitEvent{end_of(now, options_.silence_max)};
+  return AwaitEvent{rt::after(now, options_.silence_max)};
 }
 
 Watcher::Action Watcher::on(const PageArrived& page, rt::Time now, rt::Random& random) {
@@ -83,13 +83,14 @@ Watcher::Action Watcher::on(const PageArrived& page, rt::Time now, rt::Random& r
   if (list_version_.empty()) {
     list_version_ = page.resource_version;
   }
-  // Known already to be of no use: the other pages need not be fetched.
+  // Known already to be refused: the other pages need not be fetched.
   const bool is_behind = std::is_lt(compare_versions(list_version_, version_));
-  if (page.continue_token.empty() || is_behind) {
+  const bool is_refused = is_behind && lists_behind_ + 1 < options_.lists_behind_max;
+  if (page.continue_token.empty() || is_refused) {
     return complete(list_version_, now, random);
   }
   return FetchPage{
-      "", options_.page_size, page.continue_token, end_of(now, options_.request_timeout)};
+      "", options_.page_size, page.continue_token, rt::after(now, options_.request_timeout)};
 }
 
 Watcher::Action Watcher::complete(const std::string& version, rt::Time now, rt::Random& random) {
@@ -193,7 +194,7 @@ Watcher::Action Watcher::pause(State then,
   state_ = then;
   is_stream_open_ = false;
   ++failures_;
-  return Sleep{end_of(now, std::max(at_least, options_.backoff.after(failures_, random)))};
+  return Sleep{rt::after(now, std::max(at_least, options_.backoff.after(failures_, random)))};
 }
 
 }  // namespace berth::kube

@@ -184,6 +184,36 @@ TEST_F(WatcherTest, AStoreThatStaysBehindForMinutesWasRestored) {
   EXPECT_EQ(expect<Watcher::OpenWatch>(Watcher::Tick{}).resource_version, "7");
 }
 
+TEST_F(WatcherTest, ARestoredStoreIsSwappedInWithAllItsPages) {
+  sync("20");
+  apply("23");
+  expect<Watcher::FetchPage>(Watcher::Failed{ErrorCode::kGone});
+  for (int i = 0; i < 9; ++i) {
+    slept(expect<Watcher::Sleep>(Watcher::PageArrived{"7", "more"}));
+    expect<Watcher::FetchPage>(Watcher::Tick{});
+  }
+  EXPECT_EQ(expect<Watcher::FetchPage>(Watcher::PageArrived{"7", "more"}).continue_token, "more");
+  EXPECT_EQ(expect<Watcher::FetchPage>(Watcher::PageArrived{"7", "last"}).continue_token, "last");
+  EXPECT_EQ(watcher.resource_version(), "23");
+  expect<Watcher::Swap>(Watcher::PageArrived{"7", ""});
+  EXPECT_EQ(watcher.resource_version(), "7");
+}
+
+TEST_F(WatcherTest, ARestoredStoreWhosePagesFailIsListedAgain) {
+  sync("20");
+  expect<Watcher::Sleep>(Watcher::Failed{ErrorCode::kGone});
+  expect<Watcher::FetchPage>(Watcher::Tick{});
+  for (int i = 0; i < 9; ++i) {
+    slept(expect<Watcher::Sleep>(Watcher::PageArrived{"7", "more"}));
+    expect<Watcher::FetchPage>(Watcher::Tick{});
+  }
+  expect<Watcher::FetchPage>(Watcher::PageArrived{"7", "more"});
+  slept(expect<Watcher::Sleep>(Watcher::Failed{ErrorCode::kUnavailable}));
+  EXPECT_EQ(expect<Watcher::FetchPage>(Watcher::Tick{}).continue_token, "");
+  expect<Watcher::FetchPage>(Watcher::PageArrived{"8", "more"});
+  expect<Watcher::Swap>(Watcher::PageArrived{"8", ""});
+}
+
 TEST_F(WatcherTest, AnExpiredTokenStartsOverWithoutPages) {
   expect<Watcher::FetchPage>(Watcher::Tick{});
   expect<Watcher::FetchPage>(Watcher::PageArrived{"20", "more"});

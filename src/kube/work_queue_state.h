@@ -110,7 +110,7 @@ typename WorkQueueState<Key>::Output WorkQueueState<Key>::step(const Input& inpu
       break;
     case InputType::kAddAfter:
       output.has_news =
-          !is_shut_down_ && delay(input.key, keys_[input.key], end_of(now, input.delay));
+          !is_shut_down_ && delay(input.key, keys_[input.key], rt::after(now, input.delay));
       break;
     case InputType::kTake:
       line_up_due(now);
@@ -124,7 +124,7 @@ typename WorkQueueState<Key>::Output WorkQueueState<Key>::step(const Input& inpu
       break;
     case InputType::kRetry: {
       Entry& entry = keys_[input.key];
-      const rt::Time due = end_of(now, options_.backoff.after(++entry.failures));
+      const rt::Time due = rt::after(now, options_.backoff.after(++entry.failures));
       output.has_news = !is_shut_down_ && delay(input.key, entry, due);
       output.has_news |= release(input.key, false);
       break;

@@ -25,7 +25,7 @@
 #include "binder/service.h"
 #include "kube/config/server_config.h"
 #include "kube/elector_state.h"
-#include "kube/feed.h"
+#include "kube/problem.h"
 #include "kube/server_connection.h"
 #include "kube/typed.h"
 #include "net/http_server.h"
@@ -123,6 +123,10 @@ class BinderProcess {
       metrics_.trouble(trouble);
       log_.info("bind request is tried again",
                 {{"bind_request", kube::key_of(order).text()}, {"error", trouble.text()}});
+    };
+    service.on_election_problem = [this](const kube::Problem& problem) {
+      log_.warn("the lease is out of reach; trying again",
+                {{"lease", lease_name()}, {"error", problem.error.text()}});
     };
     service.on_leading = [this] { log_.info("leading", {{"identity", identity_}}); };
     return service;

@@ -30,6 +30,12 @@ namespace berth::kube::testing {
 
 // Objects of any number of kinds under one resourceVersion. Use it as the client.
 class FakeLists : public FakeClient {
+  struct Stored {
+    std::string uid;
+    Document document;
+  };
+  using Objects = std::map<ObjectKey, Stored>;
+
  public:
   explicit FakeLists(rt::Runtime& runtime) : FakeClient(runtime), changed_(runtime, "a change") {
     on_list = [this](const ListRequest& request) { return list_now(request); };
@@ -54,10 +60,11 @@ class FakeLists : public FakeClient {
     objects_[kind.name].at(key).uid = fmt::format("uid-{}", version_ + 1);
     put(kind, key, spec);
   }
-  void erase(const api::Kind& kind, const ObjectKey& key) {
+  // `spec` is what it was last.
+  void erase(const api::Kind& kind, const ObjectKey& key, std::string_view spec = "{}") {
     Objects& objects = objects_[kind.name];
     ++version_;
-    add_event(kind, WatchEventType::kDeleted, document_of(kind, key, objects.at(key).uid, "{}"));
+    add_event(kind, WatchEventType::kDeleted, document_of(kind, key, objects.at(key).uid, spec));
     objects.erase(key);
   }
   // The same, and the event cannot be read.
@@ -66,10 +73,11 @@ class FakeLists : public FakeClient {
     objects_[kind.name].erase(key);
     add_event(kind, WatchEventType::kDeleted, {.bytes = "{"});
   }
-  // A bookmark at the present version, to all watches of the kind.
-  void bookmark(const api::Kind& kind) {
+  // A bookmark at the present version, to all watches of the kind. It may bear the name of an
+  // object, which means nothing.
+  void bookmark(const api::Kind& kind, const ObjectKey& key = {}) {
     ++version_;
-    add_event(kind, WatchEventType::kBookmark, document_of(kind, {}, "", "{}"));
+    add_event(kind, WatchEventType::kBookmark, document_of(kind, key, "", "{}"));
   }
 
   // Ends all watches.
@@ -85,6 +93,20 @@ class FakeLists : public FakeClient {
   }
   std::uint64_t version() const { return version_; }
 
+  struct Backup {
+    std::uint64_t version;
+    std::map<std::string_view, Objects> objects;
+  };
+  Backup backup() const { return {version_, objects_}; }
+  // All is as it was then, versions too; watches end.
+  void restore(const Backup& backup) {
+    version_ = backup.version;
+    objects_ = backup.objects;
+    compacted_ = version_;
+    log_.clear();
+    cut();
+  }
+
   bool supports_initial_events = true;
   // Answers for the next requests instead of what they ask for.
   std::deque<Error> list_errors;
@@ -94,11 +116,6 @@ class FakeLists : public FakeClient {
   std::vector<WatchRequest> watches;
 
  private:
-  struct Stored {
-    std::string uid;
-    Document document;
-  };
-  using Objects = std::map<ObjectKey, Stored>;
   struct Event {
     std::uint64_t version;
     std::string_view kind;
@@ -171,12 +188,19 @@ class FakeLists : public FakeClient {
     changed_.notify_all();
   }
 
+  bool is_ahead(const std::string& version) const {
+    return !version.empty() && std::stoull(version) > version_;
+  }
+
   Result<ListPage> list_now(const ListRequest& request) {
     lists.push_back(request);
     if (!list_errors.empty()) {
       Error error = std::move(list_errors.front());
       list_errors.pop_front();
       return error;
+    }
+    if (is_ahead(request.resource_version)) {
+      return Error(ErrorCode::kTimeout, "too large a resource version");
     }
     // A token is the version of its list and the number of the next item.
     std::uint64_t version = version_;
@@ -212,6 +236,9 @@ class FakeLists : public FakeClient {
       Error error = std::move(watch_errors.front());
       watch_errors.pop_front();
       return error;
+    }
+    if (is_ahead(request.resource_version)) {
+      return Error(ErrorCode::kTimeout, "too large a resource version");
     }
     if (!request.send_initial_events) {
       const std::uint64_t from = std::stoull(request.resource_version);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/codec.h"
 #include "api/objects/lease.h"
@@ -13,6 +14,7 @@
 #include "kube/client.h"
 #include "kube/elector.h"
 #include "kube/fence.h"
+#include "kube/problem.h"
 #include "kube/testing/fake_client.h"
 #include "rt/cancel.h"
 #include "rt/runtime.h"
@@ -98,7 +100,9 @@ struct Process {
         elector(runtime,
                 client,
                 {.lease = {"n", "l"}, .identity = identity},
-                {.on_elected = [this] { ++elected; }, .on_deposed = [this] { ++deposed; }}),
+                {.on_elected = [this] { ++elected; },
+                 .on_deposed = [this] { ++deposed; },
+                 .on_problem = [this](const Problem& problem) { problems.push_back(problem); }}),
         fenced(runtime, client, elector.fence()),
         scope(std::in_place, runtime, identity) {
     scope->spawn("elector", stand(this, delay));
@@ -116,6 +120,7 @@ struct Process {
   LeaseClient client;
   int elected = 0;
   int deposed = 0;
+  std::vector<Problem> problems;
   Elector elector;
   FencedClient fenced;
   std::optional<rt::Scope> scope;
