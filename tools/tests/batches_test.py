@@ -1,52 +1,109 @@
-"""Tests of tools/batches."""
+"""Files that can be compiled as one go together; those whose private names clash stay apart."""
 
 import pathlib
 import subprocess
 import tempfile
 import unittest
 
-TOOL = pathlib.Path(__file__).resolve().parents[1] / "batches"
+import trees
 
 
-def source(private, public=""):
-    return f"namespace berth {{\nnamespace {{\n\n{private}\n}}  // namespace\n\n{public}\n}}  // namespace berth\n"
+def private(text):
+    return use("namespace {\n\n" + text + "\n}  // namespace\n")
 
 
-class Batches(unittest.TestCase):
-    def batches(self, *texts, size=12):
-        """The batch of each file, in order."""
-        with tempfile.TemporaryDirectory() as folder:
-            paths = []
-            for number, text in enumerate(texts):
-                paths.append(pathlib.Path(folder) / f"{number}.cc")
-                paths[-1].write_text(text)
-            done = subprocess.run([TOOL, str(size), *paths], capture_output=True, text=True, check=True)
-        found = dict(reversed(line.split(" ", 1)) for line in done.stdout.splitlines())
-        return [int(found[str(path)]) for path in paths]
+def use(text):
+    return "namespace berth {\n\n" + text + "\n}  // namespace berth\n"
 
-    def test_files_that_share_nothing_go_together(self):
-        one = source("int one() {\n  return 1;\n}\n")
-        two = source("int two() {\n  return 2;\n}\n")
-        self.assertEqual(self.batches(one, two), [0, 0])
 
-    def test_the_same_private_function_keeps_files_apart_wherever_it_stands(self):
-        one = source("int one() {\n  return 1;\n}\n\nint both() {\n  return 1;\n}\n")
-        two = source("int two() {\n  return 2;\n}\n\nint both() {\n  return 2;\n}\n")
-        self.assertEqual(self.batches(one, two), [0, 1])
+TOGETHER = {
+    "different private names": (
+        private("int one() {\n  return 1;\n}\n"),
+        private("int two() {\n  return 2;\n}\n"),
+    ),
+    "no private names": (
+        use("int one() {\n  return 1;\n}\n"),
+        use("int two() {\n  return 2;\n}\n"),
+    ),
+    "a private name in a comment": (
+        private("struct Item {};\n"),
+        use("// An Item is what it is.\nint two() {\n  return 2;\n}\n"),
+    ),
+    "a private name in a text": (
+        private("struct Item {};\n"),
+        use('const char* two() {\n  return "Item";\n}\n'),
+    ),
+    "a member of the name of a private function": (
+        private("int size() {\n  return 1;\n}\n"),
+        use("int two(const Text& text) {\n  return text.size();\n}\n"),
+    ),
+}
 
-    def test_a_private_function_that_another_file_calls_keeps_them_apart(self):
-        one = source("int size_of(int value) {\n  return value;\n}\n")
-        two = source("", "long use(long value) {\n  return size_of(value);\n}\n")
-        self.assertEqual(self.batches(one, two), [0, 1])
+APART = {
+    "both declare the function": (
+        private("int count() {\n  return 1;\n}\n"),
+        private("int count() {\n  return 2;\n}\n"),
+    ),
+    "both declare the function, after another": (
+        private("int one() {\n  return 1;\n}\n\nint count() {\n  return 1;\n}\n"),
+        private("int two() {\n  return 2;\n}\n\nint count() {\n  return 2;\n}\n"),
+    ),
+    "both declare the type": (private("struct Item {};\n"), private("class Item {};\n")),
+    "both declare the constant": (
+        private("constexpr int kMost = 1;\n"),
+        private("constexpr int kMost = 2;\n"),
+    ),
+    "the other uses a type of the name": (
+        private("struct Item {};\n"),
+        use("int two(const Item& item);\n"),
+    ),
+    "the other calls a function of the name": (
+        private("int count() {\n  return 1;\n}\n"),
+        use("int two() {\n  return count();\n}\n"),
+    ),
+    "one names a type of elsewhere so": (
+        private("using testing::Item;\n"),
+        private("struct Item {};\n"),
+    ),
+}
 
-    def test_a_private_type_that_another_file_names_keeps_them_apart(self):
-        one = source("struct Wrong {\n  int x;\n};\n")
-        two = source("", "bool is(const Wrong& wrong) {\n  return true;\n}\n")
-        self.assertEqual(self.batches(one, two), [0, 1])
 
-    def test_a_batch_has_so_many_files_at_most(self):
-        files = [source(f"int f{i}() {{\n  return 1;\n}}\n") for i in range(5)]
-        self.assertEqual(self.batches(*files, size=2), [0, 0, 1, 1, 2])
+def numbers(size, *texts):
+    """The number of the batch of each file."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, text in enumerate(texts):
+            path = pathlib.Path(folder, f"file_{number}.cc")
+            path.write_text(text)
+            paths.append(str(path))
+        done = subprocess.run(
+            [trees.TOOLS / "batches", str(size), *paths], capture_output=True, text=True, check=True
+        )
+    found = dict(reversed(line.split(" ", 1)) for line in done.stdout.splitlines())
+    return [int(found[path]) for path in paths]
+
+
+class BatchesTest(unittest.TestCase):
+    def test_files_that_do_not_clash_go_together(self):
+        for name, (one, other) in TOGETHER.items():
+            with self.subTest(name):
+                self.assertEqual(numbers(8, one, other), [0, 0])
+                self.assertEqual(numbers(8, other, one), [0, 0])
+
+    def test_files_whose_private_names_clash_stay_apart(self):
+        for name, (one, other) in APART.items():
+            with self.subTest(name):
+                self.assertEqual(numbers(8, one, other), [0, 1])
+                self.assertEqual(numbers(8, other, one), [0, 1])
+
+    def test_a_batch_is_no_larger_than_asked_for(self):
+        texts = [private(f"int f{number}() {{\n  return 1;\n}}\n") for number in range(5)]
+        self.assertEqual(numbers(2, *texts), [0, 0, 1, 1, 2])
+
+    def test_a_file_that_clashes_with_one_of_a_batch_goes_to_the_next(self):
+        clash = private("int f0() {\n  return 2;\n}\n")
+        texts = [private(f"int f{number}() {{\n  return 1;\n}}\n") for number in range(2)]
+        self.assertEqual(numbers(8, *texts, clash), [0, 0, 1])
 
 
 if __name__ == "__main__":
