@@ -124,6 +124,10 @@ class BinderProcess {
       log_.info("bind request is tried again",
                 {{"bind_request", kube::key_of(order).text()}, {"error", trouble.text()}});
     };
+    service.binder.on_problem = [this](const Error& problem) {
+      metrics_.trouble(problem);
+      log_.warn("cannot begin to bind", {{"error", problem.text()}});
+    };
     service.on_leading = [this] { log_.info("leading", {{"identity", identity_}}); };
     return service;
   }
@@ -151,7 +155,11 @@ class BinderProcess {
   }
 
   std::string not_ready() const {
-    return service_.has_synced() ? std::string() : "the caches are not filled yet";
+    if (!service_.has_synced()) {
+      return "the caches are not filled yet";
+    }
+    const auto& problem = service_.binder().problem();
+    return problem ? problem->text() : std::string();
   }
 
   Result<void> serve(const std::string& address, const char* flag, net::HttpServer& server) {
