@@ -33,9 +33,17 @@ namespace {
 // Which kind of GPU allocation the pod got; other components read it.
 constexpr std::string_view kReceivedType = "received-resource-type";
 
-// Whether an answer says that the same request will be refused for ever.
+// Whether an answer says that the same request will be refused for ever. That we may not is not
+// among them: a server that has just started does not know yet who may what.
 bool is_final(ErrorCode code) {
-  return code == ErrorCode::kInvalid || code == ErrorCode::kForbidden || code == ErrorCode::kLimit;
+  return code == ErrorCode::kInvalid || code == ErrorCode::kLimit;
+}
+
+void forget_troubles(Memory& memory) {
+  memory.refused_since.reset();
+  memory.troubled_since.reset();
+  memory.given_up.reset();
+  memory.has_tried_last = false;
 }
 
 }  // namespace
@@ -44,7 +52,7 @@ rt::Task<Next> Attempt::run() {
   if (memory_->must_read_order) {
     auto is_open = co_await read_order();
     if (!is_open) {
-      co_return again(std::move(is_open).error());
+      co_return unreadable(std::move(is_open).error());
     }
     if (!*is_open) {
       co_return Next{};
@@ -69,7 +77,7 @@ rt::Task<Next> Attempt::run() {
   if (memory_->must_look || !is_enough) {
     auto looked = co_await look();
     if (!looked) {
-      co_return again(std::move(looked).error());
+      co_return unreadable(std::move(looked).error());
     }
     known = *std::move(looked);
   }
@@ -129,7 +137,7 @@ rt::Task<Next> Attempt::act_on(Seen seen) {
   }
   auto exists = co_await node_exists();
   if (!exists) {
-    co_return again(std::move(exists).error());
+    co_return unreadable(std::move(exists).error());
   }
   if (!*exists) {
     co_return co_await fail(not_found("Node", order_->spec.selected_node));
@@ -210,12 +218,21 @@ rt::Task<Next> Attempt::fail(std::string reason) {
   }
   auto looked = co_await look();
   if (!looked) {
-    co_return again(std::move(looked).error());
+    co_return unreadable(std::move(looked).error());
   }
   if (auto* is_bound = std::get_if<IsBound>(&looked->judgement)) {
     co_return co_await say_bound(std::move(is_bound->node));
   }
+  if (memory_->given_up && std::holds_alternative<ToBind>(looked->judgement) &&
+      !std::exchange(memory_->has_tried_last, true)) {
+    co_return co_await act_on(*std::move(looked));
+  }
   co_return co_await say({.reason = std::move(reason)});
+}
+
+Next Attempt::unreadable(Error trouble) {
+  forget_troubles(*memory_);
+  return again(std::move(trouble));
 }
 
 rt::Task<Next> Attempt::say_bound(std::string node) {
@@ -249,9 +266,7 @@ void Attempt::note_said(const std::string& version, bool is_bound) {
   const rt::Time now = place_.runtime.now();
   memory_->written = version;
   memory_->written_at = now;
-  memory_->refused_since.reset();
-  memory_->troubled_since.reset();
-  memory_->given_up.reset();
+  forget_troubles(*memory_);
   const auto delay = delay_after_failure(*order_);
   if (!is_bound && delay) {
     memory_->not_before = rt::after(now, *delay);

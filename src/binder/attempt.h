@@ -65,8 +65,10 @@ struct Memory {
   // kind.
   std::optional<rt::Time> refused_since;
   std::optional<rt::Time> troubled_since;
-  // There was too much of it: why the order is to fail as soon as that may be said.
+  // There was too much of it: why the order is to fail as soon as that may be said; and whether a
+  // last binding was sent nevertheless.
   std::optional<std::string> given_up;
+  bool has_tried_last = false;
   // The version that our last status gave the order, or that it had when we began to lead, and
   // when that was. What is older is not acted on.
   std::string written;
@@ -129,7 +131,10 @@ class Attempt {
   rt::Task<Next> take(Error refusal);
   // A refusal that may be another one next time; after `max` it is taken for what it is.
   rt::Task<Next> doubt(Error refusal, std::optional<rt::Time>* since, rt::Duration max);
-  // Says so when the pod, looked at once more, is not bound and no binding is under way.
+  // Something could not be read: how long there was trouble before says nothing any more.
+  Next unreadable(Error trouble);
+  // Says so when the pod, looked at once more, is not bound and no binding is under way. Where it
+  // was only trouble that had us give up, and the pod can be bound, that is tried once more.
   rt::Task<Next> fail(std::string reason);
   rt::Task<Next> say_bound(std::string node);
   rt::Task<Next> say(Outcome outcome);

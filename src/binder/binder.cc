@@ -141,14 +141,28 @@ rt::Task<bool> Binder::catch_up(rt::CancelToken stop) {
       note_versions(*page);
       request.continue_token = page->continue_token;
       if (request.continue_token.empty()) {
+        problem_.reset();
         co_return true;
       }
       continue;
     }
+    note_problem(std::move(page).error().in("listing the bind requests"));
     request.continue_token.clear();  // it may be that which is too old
     co_await rt::sleep_for(runtime_, options_.backoff.after(++failures), stop);
   }
   co_return false;
+}
+
+void Binder::note_problem(Error problem) {
+  // Who gives up its requests has no trouble with them.
+  if (problem.code() == ErrorCode::kCancelled) {
+    return;
+  }
+  problem_ = std::move(problem);
+  ++counts_.problems;
+  if (options_.on_problem) {
+    options_.on_problem(*problem_);
+  }
 }
 
 void Binder::note_versions(const kube::ListPage& page) {

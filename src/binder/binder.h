@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "api/objects/bind_request.h"
 #include "api/objects/node.h"
@@ -51,6 +52,8 @@ struct BinderOptions {
       on_said;
   // An attempt ended without an outcome, and will be made again.
   std::function<void(const api::BindRequest& order, const Error& trouble)> on_trouble;
+  // It cannot begin: the orders cannot be listed. Tried again.
+  std::function<void(const Error& problem)> on_problem;
 };
 
 struct BinderCounts {
@@ -58,6 +61,7 @@ struct BinderCounts {
   std::uint64_t bound = 0;   // orders that were said to be
   std::uint64_t failed = 0;  // likewise; one that may be tried again counts each time
   std::uint64_t troubles = 0;
+  std::uint64_t problems = 0;  // lists of orders that failed when it began
 };
 
 class Binder {
@@ -76,6 +80,8 @@ class Binder {
   // When no binding that was sent, by us or before us, can be applied any more.
   rt::Time settled_at() const { return landings_.last(); }
 
+  // What keeps it from beginning, while something does.
+  const std::optional<Error>& problem() const { return problem_; }
   const BinderCounts& counts() const { return counts_; }
   // Orders in line, waiting or worked on.
   std::size_t open() const { return queue_.size(); }
@@ -92,6 +98,7 @@ class Binder {
   void note_echo(const kube::InformerEvent<api::BindRequest>& event);
   // Learns which orders are closed already, however late our cache is. False when it is to stop.
   rt::Task<bool> catch_up(rt::CancelToken stop);
+  void note_problem(Error problem);
   void note_versions(const kube::ListPage& page);
   rt::Task<void> work(rt::CancelToken stop, rt::CancelToken give_up);
   rt::Task<void> handle(Queue::Work work, rt::CancelToken give_up);
@@ -113,6 +120,7 @@ class Binder {
   Attempt::Place place_;
   Queue queue_;
   HashMap<kube::ObjectKey, std::shared_ptr<Memory>> memories_;
+  std::optional<Error> problem_;
   BinderCounts counts_;
   std::size_t in_work_ = 0;
   bool is_running_ = false;

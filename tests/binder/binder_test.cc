@@ -13,6 +13,7 @@
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
+#include "binder/binder_fixture.h"
 #include "binder/harbour.h"
 
 namespace berth::binder {
@@ -22,31 +23,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::Pair;
-
-// A harbour with a node, a pod and an order for it.
-class BinderTest : public testing::Test {
- protected:
-  void fill() {
-    harbour_.make_node("n1");
-    harbour_.make_pod("a");
-    harbour_.order("a", "n1");
-  }
-  // What becomes of the first call of that name.
-  void once(const std::string& call, const Fate& fate) {
-    harbour_.client().fate = [call, fate, left = 1](const std::string& made) mutable {
-      return made == call && left-- > 0 ? fate : Fate{};
-    };
-  }
-  void always(const std::string& call, const Fate& fate) {
-    harbour_.client().fate = [call, fate](const std::string& made) {
-      return made == call ? fate : Fate{};
-    };
-  }
-  std::string phase() { return harbour_.order_of("a").status.phase; }
-  std::string reason() { return harbour_.order_of("a").status.reason; }
-
-  Harbour harbour_;
-};
 
 TEST_F(BinderTest, BindsAPlainPodWithTwoWrites) {
   fill();
@@ -271,59 +247,6 @@ TEST_F(BinderTest, ARefusedStatusIsWrittenAgain) {
   EXPECT_EQ(harbour_.count("status a"), 2U);
 }
 
-TEST_F(BinderTest, TroubleThatPassesMakesNoOrderFail) {
-  for (const ErrorCode code : {ErrorCode::kUnavailable,
-                               ErrorCode::kTooManyRequests,
-                               ErrorCode::kServerError,
-                               ErrorCode::kTimeout,
-                               ErrorCode::kUnauthorized}) {
-    Harbour harbour;
-    harbour.make_node("n1");
-    harbour.make_pod("a");
-    harbour.order("a", "n1");
-    harbour.client().fate = [code, left = 3](const std::string& call) mutable {
-      return call == "bind a" && left-- > 0 ? Fate{.refused = Error(code, "not now")} : Fate{};
-    };
-    harbour.start();
-    harbour.run();
-    EXPECT_EQ(harbour.order_of("a").status.phase, "Succeeded") << name_of(code);
-    EXPECT_EQ(harbour.count("bind a"), 4U) << name_of(code);
-    EXPECT_EQ(harbour.binder().counts().troubles, 3U) << name_of(code);
-  }
-}
-
-TEST_F(BinderTest, StaysAwayForAsLongAsItIsTold) {
-  fill();
-  once("bind a",
-       {.refused = Error(ErrorCode::kTooManyRequests, "full").with_retry_after(seconds(7))});
-  harbour_.start();
-  harbour_.run_for(seconds(6));
-  EXPECT_EQ(harbour_.count("bind a"), 1U);
-  harbour_.run_for(seconds(2));
-  EXPECT_EQ(phase(), "Succeeded");
-}
-
-TEST_F(BinderTest, WhatIsForbiddenFailsAtOnce) {
-  fill();
-  always("bind a", {.refused = Error(ErrorCode::kForbidden, "binder may not bind")});
-  harbour_.start();
-  harbour_.run();
-  EXPECT_EQ(phase(), "Failed");
-  EXPECT_EQ(reason(), "failed to bind pod <default/a> to node <n1>: binder may not bind");
-  EXPECT_EQ(harbour_.count("bind a"), 1U);
-}
-
-TEST_F(BinderTest, ARefusalThatNothingExplainsIsDoubtedForAWhile) {
-  fill();
-  always("bind a", {.refused = Error(ErrorCode::kConflict, "has scheduling gates")});
-  harbour_.start();
-  harbour_.run_for(seconds(4));
-  EXPECT_EQ(phase(), "");
-  harbour_.run();
-  EXPECT_EQ(phase(), "Failed");
-  EXPECT_EQ(reason(), "failed to bind pod <default/a> to node <n1>: has scheduling gates");
-}
-
 TEST_F(BinderTest, AConflictOverAPodThatIsBoundIsSuccess) {
   fill();
   harbour_.client().fate = [this](const std::string& call) {
@@ -347,7 +270,7 @@ TEST_F(BinderTest, NoFailureIsSaidWhileABindingMayStillLand) {
       return Fate{};
     }
     return ++bindings == 1 ? Fate{.lands_in = seconds(55)}
-                           : Fate{.refused = Error(ErrorCode::kForbidden, "not any more")};
+                           : Fate{.refused = Error(ErrorCode::kInvalid, "not any more")};
   };
   harbour_.start();
   harbour_.run_for(seconds(50));
@@ -364,7 +287,7 @@ TEST_F(BinderTest, TheFailureIsSaidOnceTheBindingCanNoLongerLand) {
       return Fate{};
     }
     return Fate{.refused = ++bindings == 1 ? Error(ErrorCode::kUnknownOutcome, "cut")
-                                           : Error(ErrorCode::kForbidden, "not any more")};
+                                           : Error(ErrorCode::kInvalid, "not any more")};
   };
   harbour_.start();
   harbour_.run_for(seconds(89));

@@ -19,6 +19,7 @@
 #include "base/result.h"
 #include "binder/binder.h"
 #include "kube/client.h"
+#include "net/wake_error.h"
 #include "rt/reactor.h"
 #include "rt/sleep.h"
 #include "rt/task.h"
@@ -71,9 +72,20 @@ Fate FatedClient::fate_of(std::string call) {
   return fate(call);
 }
 
+// Wake::kNotified once the time has passed; otherwise why it was cut short.
+rt::Task<rt::Wake> FatedClient::take_time(rt::Duration takes, rt::Until until) {
+  const rt::Time done = rt::after(runtime_.now(), takes);
+  const rt::Wake wake =
+      co_await rt::sleep_until(runtime_, std::min(done, until.deadline), until.token);
+  co_return wake == rt::Wake::kDeadline&& done <= until.deadline ? rt::Wake::kNotified : wake;
+}
+
 rt::Task<Result<kube::Document>> FatedClient::get(kube::GetRequest request, rt::Until until) {
   const Fate drawn = fate_of(fmt::format("get {} {}", request.kind->name, request.key.name));
-  co_await rt::sleep_for(runtime_, drawn.takes, {});
+  const rt::Wake cut = co_await take_time(drawn.takes, until);
+  if (cut != rt::Wake::kNotified) {
+    co_return net::error_of(cut);
+  }
   if (drawn.refused) {
     co_return *drawn.refused;
   }
@@ -114,7 +126,10 @@ rt::Task<Result<kube::Document>> FatedClient::write(std::string call,
                                                     Write write,
                                                     rt::Until until) {
   const Fate drawn = fate_of(std::move(call));
-  co_await rt::sleep_for(runtime_, drawn.takes, {});
+  const rt::Wake cut = co_await take_time(drawn.takes, until);
+  if (cut != rt::Wake::kNotified) {
+    co_return Error(ErrorCode::kUnknownOutcome, "nobody waited for the answer");
+  }
   if (drawn.refused) {
     co_return *drawn.refused;
   }

@@ -52,6 +52,7 @@ class FatedClient final : public kube::Client {
 
   std::function<Fate(const std::string& call)> fate = [](const std::string&) { return Fate{}; };
   std::vector<std::string> calls;
+  std::optional<Error> lists_refused;
 
   // Caches learn nothing new of a kind meanwhile.
   void hold(const api::Kind& kind) { open(kind).reset(); }
@@ -61,7 +62,7 @@ class FatedClient final : public kube::Client {
 
   rt::Task<Result<kube::Document>> get(kube::GetRequest request, rt::Until until) override;
   rt::Task<Result<kube::ListPage>> list(kube::ListRequest request, rt::Until until) override {
-    return direct_.list(std::move(request), until);
+    return lists_refused ? refuse(*lists_refused) : direct_.list(std::move(request), until);
   }
   rt::Task<Result<std::unique_ptr<kube::Watch>>> watch(kube::WatchRequest request,
                                                        rt::Until until) override;
@@ -76,6 +77,8 @@ class FatedClient final : public kube::Client {
   using Write = std::function<rt::Task<Result<kube::Document>>(rt::Until)>;
   rt::Event& open(const api::Kind& kind);
   Fate fate_of(std::string call);
+  static rt::Task<Result<kube::ListPage>> refuse(Error why) { co_return why; }
+  rt::Task<rt::Wake> take_time(rt::Duration takes, rt::Until until);
   rt::Task<Result<kube::Document>> write(std::string call, Write write, rt::Until until);
   static rt::Task<void> land(rt::Runtime* runtime, Write write, rt::Duration delay);
 

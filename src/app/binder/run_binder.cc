@@ -128,6 +128,10 @@ class BinderProcess {
       log_.warn("the lease is out of reach; trying again",
                 {{"lease", lease_name()}, {"error", problem.error.text()}});
     };
+    service.binder.on_problem = [this](const Error& problem) {
+      metrics_.trouble(problem);
+      log_.warn("cannot begin to bind", {{"error", problem.text()}});
+    };
     service.on_leading = [this] { log_.info("leading", {{"identity", identity_}}); };
     return service;
   }
@@ -155,7 +159,11 @@ class BinderProcess {
   }
 
   std::string not_ready() const {
-    return service_.has_synced() ? std::string() : "the caches are not filled yet";
+    if (!service_.has_synced()) {
+      return "the caches are not filled yet";
+    }
+    const auto& problem = service_.binder().problem();
+    return problem ? problem->text() : std::string();
   }
 
   Result<void> serve(const std::string& address, const char* flag, net::HttpServer& server) {
