@@ -2,7 +2,11 @@
 //
 // A leader may send until its renew deadline, counted on its own monotonic clock from the moment it
 // SENT the last renewal that was applied. Others wait longer than that from the moment they saw the
-// renewal, which is later; so whatever the clocks say, nothing is sent by two leaders at once.
+// renewal, which is later; so whatever the clocks say, nothing is sent by two leaders at once. That
+// clock counts the time a machine sleeps (rt/real/real_runtime.cc).
+//
+// What remains is one request: a process that is frozen after it has looked at the clock and before
+// its bytes have left sends them when it is woken up, however late. Preconditions are for that.
 #pragma once
 
 #include <cstddef>

@@ -4,9 +4,11 @@
 // one away. Pods on a node: marked with a deletionTimestamp in the future; whoever plays the
 // kubelet deletes again with a grace period of 0. Namespaces: marked until they are empty. The
 // generation rises when an object is marked, because from then on something else is wished for.
+#include <algorithm>
 #include <boost/json.hpp>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,9 +34,12 @@ namespace {
 // What a kube-apiserver fills in as spec.terminationGracePeriodSeconds.
 constexpr std::int64_t kGraceDefault = 30;
 
+// 292 years, as far as Go's durations go. A kube-apiserver's sums wrap around beyond it.
+constexpr std::int64_t kGraceMax = std::numeric_limits<std::int64_t>::max() / 1'000'000'000;
+
 // A kube-apiserver takes what is negative for a second.
 std::int64_t valid_grace(std::int64_t seconds) {
-  return seconds < 0 ? 1 : seconds;
+  return seconds < 0 ? 1 : std::min(seconds, kGraceMax);
 }
 
 // How long a pod may take to end when it is first deleted.

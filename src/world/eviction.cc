@@ -24,6 +24,7 @@
 #include "kube/object_key.h"
 #include "world/kind_rules.h"
 #include "world/ledger_internal.h"
+#include "world/metadata_internal.h"
 #include "world/store.h"
 #include "world/subresource_internal.h"
 #include "world/tree_internal.h"
@@ -103,17 +104,36 @@ Result<void> spend(Ledger& ledger, const kube::ObjectKey& key, const std::string
   return {};
 }
 
-Deletion deletion_of(const json::object& eviction) {
+// What is absent or null is not asked for; what is of another type is refused, as by who decodes
+// it.
+Result<Deletion> deletion_of(const json::object& eviction) {
   Deletion deletion;
-  const json::object* options = find_object(eviction, "deleteOptions");
-  if (options == nullptr) {
+  const json::value* sent = find_at(eviction, "deleteOptions");
+  if (sent == nullptr) {
     return deletion;
   }
-  deletion.grace_period_seconds = find_integer(*options, "gracePeriodSeconds");
-  if (const json::object* preconditions = find_object(*options, "preconditions")) {
-    deletion.uid = text_in(*preconditions, "uid");
-    deletion.resource_version = text_in(*preconditions, "resourceVersion");
+  if (!sent->is_object()) {
+    return Error(ErrorCode::kInvalid, "deleteOptions: must be an object");
   }
+  const json::object& options = sent->get_object();
+  deletion.grace_period_seconds = find_integer(options, "gracePeriodSeconds");
+  if (find_at(options, "gracePeriodSeconds") != nullptr && !deletion.grace_period_seconds) {
+    return Error(ErrorCode::kInvalid, "deleteOptions.gracePeriodSeconds: must be an integer");
+  }
+  const json::value* preconditions = find_at(options, "preconditions");
+  if (preconditions == nullptr) {
+    return deletion;
+  }
+  if (!preconditions->is_object()) {
+    return Error(ErrorCode::kInvalid, "deleteOptions.preconditions: must be an object");
+  }
+  const json::object& wanted = preconditions->get_object();
+  if (auto valid = check_texts(wanted, "deleteOptions.preconditions", {"uid", "resourceVersion"});
+      !valid) {
+    return std::move(valid).error();
+  }
+  deletion.uid = text_in(wanted, "uid");
+  deletion.resource_version = text_in(wanted, "resourceVersion");
   return deletion;
 }
 
@@ -123,11 +143,11 @@ Result<std::string> evict_pod(Ledger& ledger, const kube::CreateRequest& request
   const KindRules& rules = *find_rules(api::Pod::kKind);
   BERTH_TRY(const json::object eviction,
             parse_subresource(request.body, api::Eviction::kKind, request.key));
+  BERTH_TRY(const Deletion deletion, deletion_of(eviction));
   const VersionPtr pod = ledger.find(rules, request.key);
   if (pod == nullptr) {
     return not_found(rules, request.key);
   }
-  const Deletion deletion = deletion_of(eviction);
   if (auto holds = check_preconditions(rules, request.key, *pod, deletion); !holds) {
     return std::move(holds).error();
   }

@@ -26,6 +26,10 @@ namespace {
 // As in a kube-apiserver.
 constexpr std::size_t kOperationsMax = 10'000;
 
+// Values walked and elements shifted by all operations together. Every operation names its place,
+// so that moves to and fro in a long list would otherwise cost operations times elements.
+constexpr std::size_t kStepsMax = 10'000'000;
+
 using Path = std::vector<std::string>;
 
 Error invalid(std::string text) {
@@ -100,6 +104,32 @@ json::value* find_value(json::value& root, const Path& path) {
   return path.empty() || parent == nullptr ? parent : find_child(*parent, path.back());
 }
 
+// Levels of containers, and how many values there are in them.
+struct Extent {
+  std::size_t depth = 0;
+  std::size_t values = 1;
+};
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by kDepthMax
+Extent extent_of(const json::value& value) {
+  Extent extent;
+  const auto add = [&extent](const json::value& child) {
+    const Extent below = extent_of(child);
+    extent.depth = std::max(extent.depth, below.depth);
+    extent.values += below.values;
+  };
+  if (const json::object* object = value.if_object()) {
+    for (const auto& member : *object) {
+      add(member.value());
+    }
+    ++extent.depth;
+  } else if (const json::array* array = value.if_array()) {
+    std::for_each(array->begin(), array->end(), add);
+    ++extent.depth;
+  }
+  return extent;
+}
+
 class Patcher {
  public:
   explicit Patcher(json::value& root) : root_(root) {}
@@ -140,8 +170,8 @@ class Patcher {
 
  private:
   Result<void> add(const Path& path, json::value value) {
-    if (path.size() + depth_of(value) > kDepthMax) {
-      return Error(ErrorCode::kLimit, "the patched document is nested too deeply");
+    if (auto fits = check_extent(path, value); !fits) {
+      return fits;
     }
     if (path.empty()) {
       root_ = std::move(value);
@@ -155,6 +185,9 @@ class Patcher {
     if (parent != nullptr && parent->is_array()) {
       json::array& array = parent->get_array();
       if (const auto index = index_in(array, path.back(), true)) {
+        if (auto paid = pay(array.size() - *index); !paid) {
+          return paid;
+        }
         array.insert(array.begin() + *index, std::move(value));
         return {};
       }
@@ -171,7 +204,11 @@ class Patcher {
       object->erase(path.back());
     } else {
       json::array& array = parent->get_array();
-      array.erase(array.begin() + *index_in(array, path.back(), false));
+      const std::size_t index = *index_in(array, path.back(), false);
+      if (auto paid = pay(array.size() - index); !paid) {
+        return paid;
+      }
+      array.erase(array.begin() + index);
     }
     return {};
   }
@@ -182,21 +219,21 @@ class Patcher {
       const json::value* parent = path.empty() ? nullptr : find_parent(root_, path);
       return parent != nullptr && parent->is_object() ? add(path, value) : leads_nowhere("replace");
     }
-    if (path.size() + depth_of(value) > kDepthMax) {
-      return Error(ErrorCode::kLimit, "the patched document is nested too deeply");
+    if (auto fits = check_extent(path, value); !fits) {
+      return fits;
     }
     *place = value;
     return {};
   }
 
   Result<void> move(const Path& from, const Path& path) {
-    const json::value* source = find_value(root_, from);
+    json::value* source = find_value(root_, from);
     const bool is_into_itself =
         from.size() < path.size() && std::equal(from.begin(), from.end(), path.begin());
     if (source == nullptr || is_into_itself) {
       return leads_nowhere("move");
     }
-    json::value value = *source;
+    json::value value = std::move(*source);
     if (auto removed = remove(from); !removed) {
       return removed;
     }
@@ -225,12 +262,27 @@ class Patcher {
     return {};
   }
 
+  Result<void> pay(std::size_t steps) {
+    steps_ += steps;
+    return steps_ > kStepsMax ? Result<void>(Error(ErrorCode::kLimit, "the patch moves too much"))
+                              : Result<void>();
+  }
+
+  Result<void> check_extent(const Path& path, const json::value& value) {
+    const Extent extent = extent_of(value);
+    if (path.size() + extent.depth > kDepthMax) {
+      return Error(ErrorCode::kLimit, "the patched document is nested too deeply");
+    }
+    return pay(extent.values);
+  }
+
   static Error leads_nowhere(std::string_view op) {
     return invalid(fmt::format("operation \"{}\": the path leads nowhere", op));
   }
 
   json::value& root_;
   std::size_t copied_ = 0;  // bytes; copies of copies grow without bound
+  std::size_t steps_ = 0;
 };
 
 }  // namespace

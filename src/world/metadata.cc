@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/json.hpp>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -133,7 +134,24 @@ Result<void> check_kind(const json::object& tree, const api::Kind& kind) {
   return invalid(fmt::format("the body is not of kind {} of {}", kind.name, api_version));
 }
 
+Result<void> check_texts(const json::object& object,
+                         std::string_view where,
+                         std::initializer_list<std::string_view> members) {
+  for (const std::string_view member : members) {
+    const json::value* value = object.if_contains(member);
+    if (value != nullptr && !value->is_string() && !value->is_null()) {
+      return invalid(fmt::format("{}.{}: must be a string", where, member));
+    }
+  }
+  return {};
+}
+
 Result<void> check_metadata(const json::object& metadata, const json::object* before) {
+  if (auto valid = check_texts(
+          metadata, "metadata", {"name", "generateName", "namespace", "uid", "resourceVersion"});
+      !valid) {
+    return valid;
+  }
   for (const Checked& checked : kChecked) {
     const json::value* value = metadata.if_contains(checked.member);
     if (value == nullptr) {

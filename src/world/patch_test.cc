@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -104,6 +105,44 @@ TEST(JsonPatch, CopiesOfCopiesAreBounded) {
     patch += R"(,{"op":"copy","from":"/a","path":"/a/-"})";
   }
   expect_refused(patched("{}", patch + "]"), ErrorCode::kLimit);
+}
+
+TEST(JsonPatch, MovesKeepTheValue) {
+  const auto moved = patched(R"({"a":{"b":[1,2,3]},"c":{}})",
+                             R"([{"op":"move","from":"/a/b/0","path":"/a/b/-"},
+                                 {"op":"move","from":"/a/b","path":"/c/d"}])");
+  ASSERT_TRUE(moved.has_value()) << moved.error().text();
+  EXPECT_EQ(*moved, parsed(R"({"a":{},"c":{"d":[2,3,1]}})")) << json::serialize(*moved);
+}
+
+// A JSON document {"a": [1, 1, ...]}.
+std::string long_list(std::size_t elements) {
+  return json::serialize(json::object{{"a", json::array(elements, json::value(1))}});
+}
+
+std::string repeated(std::string_view operations, int times) {
+  std::string patch = "[";
+  for (int i = 0; i < times; ++i) {
+    patch.append(i == 0 ? "" : ",").append(operations);
+  }
+  return patch + "]";
+}
+
+TEST(JsonPatch, ShiftsInALongListAreBounded) {
+  const std::string list = long_list(20'000);
+  const std::string shift = R"({"op":"move","from":"/a/0","path":"/a/-"})";
+  EXPECT_TRUE(patched(list.c_str(), repeated(shift, 100)).has_value());
+  expect_refused(patched(list.c_str(), repeated(shift, 10'000)), ErrorCode::kLimit);
+  expect_refused(patched(list.c_str(), repeated(R"({"op":"add","path":"/a/0","value":1})", 10'000)),
+                 ErrorCode::kLimit);
+}
+
+TEST(JsonPatch, MovesOfMuchAreBounded) {
+  const std::string list = long_list(20'000);
+  const std::string there_and_back =
+      R"({"op":"move","from":"/a","path":"/b"},{"op":"move","from":"/b","path":"/a"})";
+  EXPECT_TRUE(patched(list.c_str(), repeated(there_and_back, 100)).has_value());
+  expect_refused(patched(list.c_str(), repeated(there_and_back, 5'000)), ErrorCode::kLimit);
 }
 
 TEST(JsonPatch, DepthIsBoundedHoweverItIsReached) {

@@ -247,5 +247,24 @@ TEST(Store, ANegativeGracePeriodIsASecondAlsoWhenAPodIsDeletedAgain) {
   EXPECT_NE(pod->find(R"("deletionGracePeriodSeconds":1})"), std::string::npos) << *pod;
 }
 
+TEST(Store, RefusesAPatchThatMakesAnObjectTooLarge) {
+  Store store(options());
+  created(store, "a");
+  const auto add = [&](std::string_view member) {
+    return store.patch(
+        {.kind = &api::ConfigMap::kKind,
+         .key = config_map("a").key,
+         .body = fmt::format(
+             R"({{"data":{{"{}":"{}"}}}})", member, std::string(std::size_t{2} << 20, 'x'))});
+  };
+  EXPECT_TRUE(add("a").has_value());
+  const std::uint64_t version = store.resource_version();
+  const auto refused = add("b");
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(name_of(refused.error().code()), name_of(ErrorCode::kLimit));
+  EXPECT_EQ(store.resource_version(), version);
+  EXPECT_TRUE(add("a").has_value()) << "what replaces is no larger";
+}
+
 }  // namespace
 }  // namespace berth::world

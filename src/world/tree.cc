@@ -72,24 +72,6 @@ bool same(const json::object& a, const json::object& b) {
   return true;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): bounded by kDepthMax
-std::size_t depth_of(const json::value& value) {
-  std::size_t below = 0;
-  if (const json::object* object = value.if_object()) {
-    for (const auto& member : *object) {
-      below = std::max(below, depth_of(member.value()));
-    }
-    return below + 1;
-  }
-  if (const json::array* array = value.if_array()) {
-    for (const json::value& element : *array) {
-      below = std::max(below, depth_of(element));
-    }
-    return below + 1;
-  }
-  return 0;
-}
-
 const json::object* find_object(const json::object& in, std::string_view key) {
   const json::value* value = in.if_contains(key);
   return value != nullptr ? value->if_object() : nullptr;

@@ -27,9 +27,6 @@ Result<json::object> parse_object(std::string_view text);
 bool same(const json::value& a, const json::value& b);
 bool same(const json::object& a, const json::object& b);
 
-// Levels of containers: 0 for a scalar.
-std::size_t depth_of(const json::value& value);
-
 const json::object* find_object(const json::object& in, std::string_view key);
 const json::array* find_array(const json::object& in, std::string_view key);
 std::optional<std::int64_t> find_integer(const json::object& in, std::string_view key);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,7 @@
 #include "world/patch_internal.h"
 #include "world/store.h"
 #include "world/tree_internal.h"
+#include "world/version_internal.h"
 #include "world/writes_internal.h"
 
 namespace berth::world {
@@ -210,6 +212,20 @@ Result<void> apply(json::object& tree,
   return apply_strategic_merge(tree, std::move(patch), document);
 }
 
+// A patch may be small and what it makes large. Only what can have become too large is measured:
+// writing it costs as much as the rest of the patch.
+Result<void> check_size(const json::object& tree,
+                        const Version& before,
+                        const kube::PatchRequest& request) {
+  const std::size_t copied = request.type == kube::PatchType::kJson ? kBodyLenMax : 0;
+  // Numbers may be written longer than they were read, not twice as long.
+  const bool may_be_large = before.text().size() + 2 * request.body.size() + copied > kBodyLenMax;
+  if (may_be_large && json::serialize(tree).size() > kBodyLenMax) {
+    return Error(ErrorCode::kLimit, "the patched object is larger than 3 MiB");
+  }
+  return {};
+}
+
 // Its deletion waited for nothing but the finalizers that are gone now.
 bool goes_now(const json::object& metadata) {
   return !text_in(metadata, "deletionTimestamp").empty() && finalizers_of(metadata).empty() &&
@@ -243,6 +259,9 @@ Result<std::string> patch_object(Ledger& ledger,
   }
   if (same(tree, current->tree())) {
     return current->text();
+  }
+  if (auto fits = check_size(tree, *current, request); !fits) {
+    return std::move(fits).error().in(described(rules, request.key));
   }
   // A namespace waits for its content too, see finish_deletion().
   if (goes_now(metadata_of(tree)) && !rules.is(api::Namespace::kKind)) {

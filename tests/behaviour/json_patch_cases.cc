@@ -137,6 +137,19 @@ TEST_F(JsonPatch, CannotRename) {
   expect_refused(R"([{"op":"replace","path":"/metadata/name","value":"b"}])");
 }
 
+TEST_F(JsonPatch, ThatCopiesTooMuchIsRefused) {
+  // 16 times 200 KiB is more than a body may have.
+  applied(R"([{"op":"add","path":"/metadata/annotations","value":{"a":")" +
+          std::string(std::size_t{200} << 10, 'x') + R"("}}])");
+  std::string operations = "[";
+  for (int i = 0; i < 16; ++i) {
+    operations +=
+        R"({"op":"copy","from":"/metadata/annotations/a","path":"/metadata/annotations/b"},)";
+  }
+  operations.back() = ']';
+  EXPECT_CODE(apply(operations), ErrorCode::kLimit);
+}
+
 class StrategicPatch : public Behaviour {
  protected:
   Result<Object> apply(const std::string& body, const std::string& subresource = "") {

@@ -1,5 +1,7 @@
 #include "rt/real/real_runtime.h"
 
+#include <time.h>  // clock_gettime: the standard has no clock that counts sleep
+
 #include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
@@ -31,6 +33,14 @@ constexpr int kTurnLen = 256;
 // Deadlines from here on need no timer, and would be too much for Asio's clock.
 constexpr Time kFarAway{std::chrono::years(100)};
 
+// Goes on while the machine sleeps, which the clock of Asio's timers does not: what was promised
+// until a deadline is over when the machine wakes up behind it.
+std::chrono::nanoseconds since_boot() {
+  timespec time{};
+  ::clock_gettime(CLOCK_BOOTTIME, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 std::uint64_t real_seed() {
   std::random_device device;
   return (static_cast<std::uint64_t>(device()) << 32U) | device();
@@ -50,7 +60,7 @@ struct RealRuntime::Parts {
         random(real_seed()),
         pool(threads) {}
 
-  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  std::chrono::nanoseconds started = since_boot();
   Reactor reactor;
   asio::io_context context;
   asio::executor_work_guard<asio::io_context::executor_type> work;
@@ -74,7 +84,7 @@ RealRuntime::~RealRuntime() {
 }
 
 Time RealRuntime::now() const {
-  return Time(std::chrono::steady_clock::now() - parts_->started);
+  return Time(since_boot() - parts_->started);
 }
 
 WallTime RealRuntime::wall_now() const {
@@ -134,7 +144,9 @@ void RealRuntime::arm_timer() {
     parts_->timer.cancel();
     return;
   }
-  parts_->timer.expires_at(parts_->started + next.time_since_epoch());
+  // A timer that slept with the machine is late by no more than it was set for.
+  const Time current = now();
+  parts_->timer.expires_after(std::max(next, current) - current);
   parts_->timer.async_wait([this](const boost::system::error_code& error) {
     if (!error) {
       parts_->armed = kNever;
