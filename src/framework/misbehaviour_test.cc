@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "base/node_set.h"
 #include "base/result.h"
 #include "framework/bind_context.h"
@@ -321,6 +322,16 @@ TEST(Misbehaving, APostBindThatThrowsOrHangsKeepsNoOtherFromBeingTold) {
                         "extension_point=\"PostBind\"} 1\n"));
 }
 
+TEST(Misbehaving, WhatATaskHadSentBeforeItThrewNobodyKnows) {
+  RunnerHouse house;
+  house.add("B1", {Point::kBind}, {.bind = [&house](rt::Until) {
+              return throw_in_task(&house.simulation);
+            }});
+  house.runner();
+  const Status status = house.await(house.runner().bind(house.context(), {}));
+  EXPECT_EQ(status.to_error()->code(), ErrorCode::kUnknownOutcome);
+}
+
 TEST(Misbehaving, AHintThatThrowsCountsAsQueue) {
   RunnerHouse house;
   house.add("Bad", kAllPoints, {.hint = [] { return Result<Hint>(throwing<Hint>()); }});
@@ -337,6 +348,7 @@ TEST(Misbehaving, ATaskThatHangsIsGivenUpSoonAfterItsTime) {
   const PreBindOutcome outcome = house.pre_bind({.deadline = rt::Time(minutes(1))});
   EXPECT_EQ(outcome.status.message(),
             "running PreBind plugin \"P1\": it did not end within 1m10s, nor when it was asked to");
+  EXPECT_EQ(outcome.status.to_error()->code(), ErrorCode::kUnknownOutcome);
   EXPECT_EQ(house.simulation.now(), rt::Time(minutes(1) + PluginCalls::kEndMax));
   EXPECT_TRUE(outcome.begun.test(0));
 }

@@ -81,13 +81,13 @@ rt::Task<Status> PluginCalls::run(
   Status status;
   if (answer.status) {
     status = *std::move(answer.status);
-  } else if (answer.done.is_set()) {
-    status = Status::error(blame(plugin, point, answer.thrown));
   } else {
-    status = Status::error(blame(
-        plugin,
-        point,
-        fmt::format("it did not end within {}, nor when it was asked to", duration_text(took))));
+    const std::string what = answer.done.is_set()
+                                 ? answer.thrown
+                                 : fmt::format("it did not end within {}, nor when it was asked to",
+                                               duration_text(took));
+    // Whatever it had sent by then may have been applied: nobody knows.
+    status = Status::error(Error(ErrorCode::kUnknownOutcome, blame(plugin, point, what).text()));
   }
   observe(plugin, point, status.code(), began);
   co_return status;
