@@ -20,6 +20,11 @@ add_dependencies(real_binder_test berth)
 target_compile_definitions(real_binder_test PRIVATE
   BERTH_BIND_REQUESTS="${bind_requests}" BERTH_PROGRAM="$<TARGET_FILE:berth>")
 
+# The PV controller beside kube-controller-manager's.
+berth_test(real_actors_test REAL WHOLE
+  SOURCES actors/real_actors_test.cc
+  USES berth_actors peers nlohmann_json::nlohmann_json)
+
 # Objects of every kind, judged by Kubernetes' own definitions and code.
 find_package(Protobuf REQUIRED)
 berth_test(published_test REAL

@@ -34,22 +34,25 @@ VolumeDecision fails(const PersistentVolume& volume, std::string_view reason, st
   return decision;
 }
 
-// Whoever made a volume deletes it. What nobody made, or a plugin that is not here, cannot be; the
-// words are those of kube-controller-manager, which knows local volumes and cannot delete them.
+// Whoever made a volume deletes it, and CSI volumes have a driver for that. What nobody made, or a
+// plugin that is not here, cannot be deleted; the words are those of kube-controller-manager.
 VolumeDecision is_to_be_deleted(const PersistentVolume& volume) {
   const std::string* maker = volumes::find_annotation(volume.metadata, kProvisionedBy);
-  const bool has_maker = maker != nullptr && !maker->empty();
-  if (has_maker && maker_of(*maker).kind == Maker::Kind::kExternal) {
+  if (maker != nullptr && !maker->empty()) {
+    return maker_of(*maker).kind == Maker::Kind::kExternal
+               ? VolumeDecision{}
+               : fails(volume,
+                       reason::kVolumeFailedDelete,
+                       "no volume plugin matched name: " + *maker);
+  }
+  if (volume.spec.source.csi) {
     return {};
   }
-  const std::string why = has_maker                  ? "no volume plugin matched name: " + *maker
-                          : volume.spec.source.local ? "no deletable volume plugin matched"
-                                                     : "no volume plugin matched";
-  return fails(
-      volume,
-      reason::kVolumeFailedDelete,
-      fmt::format(
-          "error getting deleter volume plugin for volume \"{}\": {}", volume.metadata.name, why));
+  return fails(volume,
+               reason::kVolumeFailedDelete,
+               fmt::format("error getting deleter volume plugin for volume \"{}\": no volume "
+                           "plugin matched",
+                           volume.metadata.name));
 }
 
 VolumeDecision is_reclaimed(const PersistentVolume& volume) {

@@ -100,10 +100,10 @@ TEST(VolumeSync, M14_WhatNobodyCanDeleteHasFailed) {
   EXPECT_TRUE(does_nothing(sync(claimed().phase("Failed").policy("Delete"))));
 }
 
-TEST(VolumeSync, ALocalVolumeCannotBeDeletedEither) {
-  VolumeBuilder local = claimed().phase("Released").policy("Delete");
-  local.source({.local = api::LocalVolumeSource{.path = "/d"}});
-  EXPECT_TRUE(says(sync(local), "no deletable volume plugin matched"));
+TEST(VolumeSync, ACsiVolumeIsLeftToItsDriver) {
+  VolumeBuilder csi = claimed().phase("Released").policy("Delete");
+  csi.source({.csi = api::CSIPersistentVolumeSource{.driver = "example.com"}});
+  EXPECT_TRUE(does_nothing(sync(csi)));
 }
 
 TEST(VolumeSync, APluginThatIsNotThereCannotDelete) {
