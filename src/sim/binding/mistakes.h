@@ -54,7 +54,7 @@ class CarelessClient final : public kube::Client {
       drop(request.body, R"("uid":")", R"(")");
     }
     if (is_binding && mistake_ == Mistake::kNeverBinds) {
-      co_return Error(ErrorCode::kForbidden, "never");
+      co_return Error(ErrorCode::kInvalid, "never");
     }
     auto made = co_await client_.create(std::move(request), until);
     if (is_binding && mistake_ == Mistake::kBelievesInBindings && !made &&
