@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/objects/persistent_volume.h"
+#include "api/objects/persistent_volume_claim.h"
 #include "api/objects/pod.h"
 #include "base/hash_map.h"
 #include "base/result.h"

@@ -25,6 +25,7 @@
 #include "volumes/room_search.h"
 #include "volumes/rules.h"
 #include "volumes/sizes.h"
+#include "volumes/switches.h"
 #include "volumes/view.h"
 
 namespace berth::volumes {

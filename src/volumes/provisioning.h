@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "api/objects/persistent_volume_claim.h"
+#include "api/objects/storage.h"
 #include "base/node_set.h"
 #include "base/result.h"
 #include "volumes/plan.h"

@@ -13,7 +13,6 @@
 // One for each process, on one thread. After a crash it is filled from the recorded plans.
 #pragma once
 
-#include <compare>
 #include <map>
 #include <optional>
 #include <string>

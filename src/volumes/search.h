@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "api/objects/persistent_volume_claim.h"
 #include "base/node_set.h"
 #include "base/result.h"
 #include "volumes/answer.h"
@@ -98,7 +99,7 @@ class Search {
   bool plan_by_assignment(std::size_t node, NodePlan& plan);
   static Answer answer_of(const Flags& flags);
 
-  // The same for all nodes.
+  // The same for all nodes (search_all.cc).
   void narrow_to_bound(NodeSet& nodes) const;
   void narrow_to_selected(NodeSet& nodes) const;
   bool narrow_to_wanted(NodeSet& nodes);

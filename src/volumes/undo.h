@@ -22,7 +22,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.h"
 #include "volumes/bind_policy.h"
 #include "volumes/bind_reason.h"
 #include "volumes/bind_steps.h"
