@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/last_words.h"
 #include "rt/simulation.h"
 #include "rt/time.h"
 #include "sim/fault_table.h"
@@ -75,6 +76,7 @@ class Run {
   }
 
   SeedReport run_once(std::uint64_t seed, Crash crash, rt::Trace::Sink trace) {
+    last_words_.set(fmt::format("aborted: seed {}\n{}", seed, replay_line(seed, crash, "")));
     SeedReport report = suite_.run(
         {.seed = seed, .faults = options_.faults, .crash_at = crash, .trace = std::move(trace)});
     counts_.add(report.faults);
@@ -117,19 +119,24 @@ class Run {
   void tell(std::uint64_t seed, Crash crash, std::string_view option, std::string_view what) {
     ++result_.violations;
     out_ << fmt::format("violation: seed {}: {}{}", seed, what, what.ends_with('\n') ? "" : "\n")
-         << fmt::format("  replay: berth sim {} --seeds {}..{} --faults {}{}{} --trace\n",
-                        suite_.name,
-                        seed,
-                        seed,
-                        options_.faults.text(),
-                        crash ? " --crash-at " + crash->text() : "",
-                        option);
+         << replay_line(seed, crash, option);
     out_.flush();
+  }
+
+  std::string replay_line(std::uint64_t seed, Crash crash, std::string_view option) const {
+    return fmt::format("  replay: berth sim {} --seeds {}..{} --faults {}{}{} --trace\n",
+                       suite_.name,
+                       seed,
+                       seed,
+                       options_.faults.text(),
+                       crash ? " --crash-at " + crash->text() : "",
+                       option);
   }
 
   const Suite& suite_;
   const RunOptions& options_;
   std::ostream& out_;
+  LastWords last_words_;
   RunResult result_;
   world::FaultCounts counts_;
   LateWrites late_writes_;

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "base/assert.h"
 #include "sim/suite.h"
 #include "world/faults.h"
 
@@ -60,6 +61,16 @@ SeedReport fails_at_second_write(const SeedOptions& options) {
     report.violations = {"half a write"};
   }
   return report;
+}
+
+SeedReport aborts_at_third_seed(const SeedOptions& options) {
+  BERTH_ASSERT(options.seed != 3, "three is too many");
+  return all_well(options);
+}
+
+SeedReport aborts_at_a_crash(const SeedOptions& options) {
+  BERTH_ASSERT(!options.crash_at || options.crash_at->write != 2, "nobody crashes twice");
+  return all_well(options);
 }
 
 class Runner : public testing::Test {
@@ -119,6 +130,25 @@ TEST_F(Runner, CrashesAreEnumeratedAtEveryWriteOfTheRunWithoutDrawnOnes) {
   const RunResult result =
       run(fails_at_fourth_write, {.first = 1, .last = 1, .crash_everywhere = true});
   EXPECT_EQ(result.violations, 3U);  // before, during and after the fourth
+}
+
+using RunnerDeathTest = Runner;
+
+TEST_F(RunnerDeathTest, ARunThatAbortsSaysHowToReplayIt) {
+  EXPECT_DEATH(run(aborts_at_third_seed, {.first = 1, .last = 5}),
+               "three is too many.*\naborted: seed 3\n  replay: berth sim toy --seeds 3..3 "
+               "--faults all --trace\n");
+  EXPECT_DEATH(run(aborts_at_a_crash, {.first = 1, .last = 1, .crash_everywhere = true}),
+               "replay: berth sim toy --seeds 1..1 --faults all --crash-at 2:before --trace\n");
+}
+
+TEST_F(RunnerDeathTest, WhatAbortsAfterTheRunsWasNoneOfThem) {
+  EXPECT_DEATH(
+      {
+        run(all_well, {.first = 1, .last = 2});
+        BERTH_ASSERT(out_.str().empty(), "something else");
+      },
+      testing::Not(HasSubstr("replay:")));
 }
 
 TEST_F(Runner, TheLastNumberThereIsIsASeed) {
