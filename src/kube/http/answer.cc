@@ -91,7 +91,8 @@ ErrorCode code_of_client_error(int http, std::string_view reason, bool is_told) 
     case kMisdirected:
       return ErrorCode::kUnavailable;
     default:
-      return ErrorCode::kServerError;  // also where it sends us elsewhere: nothing was done
+      // Where it sends us elsewhere, or something before it does not like us, nothing was done.
+      return is_told && http >= kBadRequest ? ErrorCode::kInvalid : ErrorCode::kServerError;
   }
 }
 

@@ -86,9 +86,16 @@ TEST(Answer, WhatIsNoRefusalOfTheRequestMayWorkLater) {
   for (const int code : {408, 421}) {
     EXPECT_EQ(write_code(code), ErrorCode::kUnavailable) << code;
   }
-  for (const int code : {301, 302, 307, 308, 405, 406, 415, 418}) {
+  for (const int code : {301, 302, 307, 308}) {
     EXPECT_EQ(write_code(code), ErrorCode::kServerError) << code;
     EXPECT_EQ(read_code(code), ErrorCode::kServerError) << code;
+  }
+}
+
+TEST(Answer, WhatAServerSaysInItsOwnWordsItWillSayAgain) {
+  for (const int code : {405, 406, 415, 418}) {
+    EXPECT_EQ(write_code(code), ErrorCode::kInvalid) << code;
+    EXPECT_EQ(read_code(code), ErrorCode::kInvalid) << code;
   }
 }
 
