@@ -247,7 +247,8 @@ class Patcher {
     }
     copied_ += json::serialize(*source).size();
     if (copied_ > kBodyLenMax) {
-      return Error(ErrorCode::kLimit, "the patch copies too much");
+      // Not kLimit: a kube-apiserver says 422 to it.
+      return Error(ErrorCode::kInvalid, "the patch copies too much");
     }
     return add(path, *source);
   }

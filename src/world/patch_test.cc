@@ -104,7 +104,7 @@ TEST(JsonPatch, CopiesOfCopiesAreBounded) {
   for (int i = 0; i < 30; ++i) {
     patch += R"(,{"op":"copy","from":"/a","path":"/a/-"})";
   }
-  expect_refused(patched("{}", patch + "]"), ErrorCode::kLimit);
+  expect_refused(patched("{}", patch + "]"), ErrorCode::kInvalid);
 }
 
 TEST(JsonPatch, MovesKeepTheValue) {

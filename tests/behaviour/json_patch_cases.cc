@@ -147,8 +147,9 @@ TEST_F(JsonPatch, ThatCopiesTooMuchIsRefused) {
         R"({"op":"copy","from":"/metadata/annotations/a","path":"/metadata/annotations/b"},)";
   }
   operations.back() = ']';
-  // With which code, servers differ: docs/reference/embedded-server.md.
-  EXPECT_FALSE(apply(operations).has_value());
+  const Object before = *get(kConfigMap, "a");
+  EXPECT_CODE(apply(operations), ErrorCode::kInvalid);
+  EXPECT_EQ(*get(kConfigMap, "a"), before);
 }
 
 class StrategicPatch : public Behaviour {
