@@ -10,10 +10,14 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "api/objects/meta.h"
 #include "api/objects/node.h"
 #include "api/objects/pod.h"
+#include "api/rules/node_label_index.h"
+#include "api/rules/node_selector.h"
 #include "api/rules/resource_amounts.h"
 #include "base/node_set.h"
 #include "framework/cycle_state.h"
@@ -51,6 +55,9 @@ class Snapshot {
   // Two snapshots of one maker with the same numbering have the same numbers for the same names:
   // what a plugin derives from numbers may be kept as long as this stays.
   virtual std::uint64_t numbering() const = 0;
+  // The labels of its nodes, to answer a selector for all of them at once; nullptr where the maker
+  // keeps none. It has the size node_limit().
+  virtual const api::NodeLabelIndex* labels() const { return nullptr; }
 };
 
 // One attempt to find a place for one pod. What plugins are given at the points of the decision.
@@ -59,6 +66,25 @@ struct Cycle {
   const Snapshot& snapshot;
   CycleState& state;
 };
+
+// Takes out of `nodes`, a set of the snapshot's, those that a compiled selector (of
+// api/rules/node_affinity.h or api/rules/node_selector.h) does not match.
+template <typename Selector>
+void narrow(const Snapshot& snapshot, const Selector& selector, NodeSet& nodes) {
+  if (const api::NodeLabelIndex* labels = snapshot.labels()) {
+    api::NodeScratch scratch;
+    selector.narrow(*labels, nodes, scratch);
+    return;
+  }
+  NodeSet left(nodes.size());
+  nodes.for_each([&](std::size_t number) {
+    const api::ObjectMeta& metadata = snapshot.node(number).node->metadata;
+    if (selector.match(metadata.name, metadata.labels).is_match) {
+      left.set(number);
+    }
+  });
+  nodes = std::move(left);
+}
 
 // A snapshot in which one node is supposed to have more pods than it has. `below` outlives it.
 class SupposedSnapshot final : public Snapshot {
@@ -76,6 +102,7 @@ class SupposedSnapshot final : public Snapshot {
     return below_.find_number(name);
   }
   std::uint64_t numbering() const override { return below_.numbering(); }
+  const api::NodeLabelIndex* labels() const override { return below_.labels(); }
 
  private:
   const Snapshot& below_;

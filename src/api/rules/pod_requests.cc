@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/members.h"
@@ -48,7 +49,9 @@ bool is_resize_infeasible(const Pod& pod) {
 
 class PodTotals {
  public:
-  explicit PodTotals(const Pod& pod) : pod_(pod), is_infeasible_(is_resize_infeasible(pod)) {
+  // A container that does not name one of `unnamed` counts with what stands there.
+  PodTotals(const Pod& pod, const ResourceList& unnamed)
+      : pod_(pod), unnamed_(unnamed), is_infeasible_(is_resize_infeasible(pod)) {
     for (const auto* list : {&pod.status.container_statuses, &pod.status.init_container_statuses}) {
       for (const ContainerStatus& status : *list) {
         statuses_.try_emplace(status.name, &status);
@@ -59,18 +62,18 @@ class PodTotals {
   ResourceList total(Source source) const {
     ResourceList running;
     for (const Container& container : pod_.spec.containers) {
-      add(running, requests(container, source));
+      add_container(running, container, source);
     }
     ResourceList sidecars;
     ResourceList peak;
     for (const Container& container : pod_.spec.init_containers) {
-      const ResourceList& own = requests(container, source);
       if (container.restart_policy == "Always") {
-        add(running, own);
-        add(sidecars, own);
+        add_container(running, container, source);
+        add_container(sidecars, container, source);
         raise(peak, sidecars);
       } else {
-        ResourceList beside_sidecars = own;
+        ResourceList beside_sidecars;
+        add_container(beside_sidecars, container, source);
         add(beside_sidecars, sidecars);
         raise(peak, beside_sidecars);
       }
@@ -101,6 +104,16 @@ class PodTotals {
   }
 
  private:
+  void add_container(ResourceList& total, const Container& container, Source source) const {
+    const ResourceList& own = requests(container, source);
+    add(total, own);
+    for (const auto& unnamed : unnamed_) {
+      if (!own.contains(unnamed.first)) {
+        add(total, {unnamed});
+      }
+    }
+  }
+
   const ResourceList& requests(const Container& container, Source source) const {
     const ResourceList& spec = container.resources.requests;
     if (source == Source::kSpec) {
@@ -119,6 +132,7 @@ class PodTotals {
   }
 
   const Pod& pod_;
+  const ResourceList& unnamed_;
   const bool is_infeasible_;
   HashMap<std::string_view, const ContainerStatus*> statuses_;  // by container
 };
@@ -133,10 +147,10 @@ bool has_pod_level(const Pod& pod) {
                              [](const auto& request) { return is_pod_level(request.first); });
 }
 
-}  // namespace
-
-ResourceList pod_requests(const Pod& pod, const PodRequestOptions& options) {
-  const PodTotals totals(pod);
+ResourceList requests_of(const Pod& pod,
+                         const PodRequestOptions& options,
+                         const ResourceList& unnamed) {
+  const PodTotals totals(pod, unnamed);
   ResourceList requests = options.use_status ? totals.largest() : totals.total(Source::kSpec);
   if (options.use_pod_level && has_pod_level(pod)) {
     for (const auto& [name, quantity] : totals.pod_level(options.use_status)) {
@@ -147,6 +161,35 @@ ResourceList pod_requests(const Pod& pod, const PodRequestOptions& options) {
   }
   add(requests, pod.spec.overhead);
   return requests;
+}
+
+// kube-scheduler's figures.
+const ResourceList& unnamed_in_scores() {
+  static const ResourceList list{
+      {"cpu", Quantity::of_milli(100, Quantity::Format::kDecimalSI)},
+      {"memory", Quantity::of_int(std::int64_t{200} << 20, Quantity::Format::kBinarySI)}};
+  return list;
+}
+
+}  // namespace
+
+ResourceList pod_requests(const Pod& pod, const PodRequestOptions& options) {
+  return requests_of(pod, options, none());
+}
+
+ResourceList scored_requests(const Pod& pod, const PodRequestOptions& options) {
+  if (!options.use_pod_level || !has_pod_level(pod)) {
+    return requests_of(pod, options, unnamed_in_scores());
+  }
+  ResourceList requests = pod_requests(pod, options);
+  ResourceList unnamed;
+  for (const auto& [name, quantity] : unnamed_in_scores()) {
+    const auto found = requests.find(name);
+    if (found == requests.end() || found->second.is_zero()) {
+      unnamed.emplace(name, quantity);
+    }
+  }
+  return unnamed.empty() ? std::move(requests) : requests_of(pod, options, unnamed);
 }
 
 }  // namespace berth::api

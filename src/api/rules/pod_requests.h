@@ -31,4 +31,9 @@ struct PodRequestOptions {
 
 ResourceList pod_requests(const Pod& pod, const PodRequestOptions& options = {});
 
+// What scores go by: the same, but a container that does not name cpu or memory counts with 100m
+// and 200Mi, so that pods that ask for nothing spread too. Where the requests of the pod itself
+// count, only for the resource that would come to nothing otherwise.
+ResourceList scored_requests(const Pod& pod, const PodRequestOptions& options = {});
+
 }  // namespace berth::api

@@ -174,6 +174,42 @@ TEST(PodRequests, RequestsOfThePodCanBeResizedToo) {
   EXPECT_THAT(requests(pod, {.use_status = false}), ElementsAre(Pair("cpu", "2")));
 }
 
+Amounts scored(const Pod& pod, const PodRequestOptions& options = {}) {
+  Amounts result;
+  for (const auto& [name, quantity] : scored_requests(pod, options)) {
+    result[name] = quantity.to_string();
+  }
+  return result;
+}
+
+TEST(ScoredRequests, ContainerThatNamesNoAmountCountsWithALittle) {
+  Pod pod;
+  pod.spec.containers = {container("a", {{"cpu", "1"}}), container("b", {{"memory", "1Gi"}})};
+  EXPECT_THAT(scored(pod), ElementsAre(Pair("cpu", "1100m"), Pair("memory", "1224Mi")));
+}
+
+TEST(ScoredRequests, ZeroIsAnAmount) {
+  Pod pod;
+  pod.spec.containers = {container("a", {{"cpu", "0"}, {"memory", "0"}})};
+  EXPECT_THAT(scored(pod), ElementsAre(Pair("cpu", "0"), Pair("memory", "0")));
+}
+
+TEST(ScoredRequests, InitContainersAndSidecarsCountWithALittleToo) {
+  Pod pod;
+  pod.spec.containers = {container("a", {{"cpu", "50m"}, {"memory", "1Mi"}})};
+  pod.spec.init_containers = {sidecar("s", {{"memory", "1Mi"}}), container("i", {})};
+  EXPECT_THAT(scored(pod), ElementsAre(Pair("cpu", "200m"), Pair("memory", "201Mi")));
+}
+
+TEST(ScoredRequests, AmountOfThePodLeavesOnlyTheOtherToTheContainers) {
+  Pod pod;
+  pod.spec.containers = {container("a", {})};
+  pod.spec.resources.emplace().requests = list({{"cpu", "2"}});
+  EXPECT_THAT(scored(pod), ElementsAre(Pair("cpu", "2"), Pair("memory", "200Mi")));
+  EXPECT_THAT(scored(pod, {.use_pod_level = false}),
+              ElementsAre(Pair("cpu", "100m"), Pair("memory", "200Mi")));
+}
+
 TEST(PodRequests, ManyContainersTakeTimeInProportion) {
   constexpr int kContainers = 20'000;
   Pod pod;
