@@ -66,6 +66,7 @@ class Feed {
 
   InformerCounts counts_;
   std::string version_;
+  std::string applying_;    // the version that is being applied, while it is
   rt::WaitQueue progress_;  // notified when version_ moves
 };
 

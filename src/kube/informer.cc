@@ -214,6 +214,7 @@ void Informers::apply(Follower& follower, const Watcher::Action& action) {
     feed.collect_event();
     return;
   }
+  feed.applying_ = follower.watcher.resource_version();
   if (std::holds_alternative<Watcher::Swap>(action)) {
     feed.swap();
     ++feed.counts_.swaps;
@@ -221,7 +222,7 @@ void Informers::apply(Follower& follower, const Watcher::Action& action) {
     feed.apply_event();
   }
   // Behind the handlers: who waits for a version sees what they have done.
-  feed.version_ = follower.watcher.resource_version();
+  feed.version_ = std::move(feed.applying_);
   feed.progress_.notify_all();
   if (has_synced()) {
     synced_.notify_all();

@@ -56,6 +56,8 @@ struct InformerEvent : Change<Object> {
   std::uint64_t sequence = 0;  // 1, 2, 3 ... over all kinds
   // Of a deletion that was watched: the object as it was then, which may be newer than `before`.
   std::shared_ptr<const Object> last = nullptr;
+  // Of the list or event that showed it: what is told was so at this version.
+  std::string resource_version = {};
 
   // The object as it is now or, when it is deleted, as it was last as far as anybody said.
   const std::shared_ptr<const Object>& newest() const {
@@ -326,7 +328,7 @@ void Informer<Object>::tell(const std::vector<Change<Object>>& changes,
                             const std::shared_ptr<const Object>& last) {
   for (const Change<Object>& change : changes) {
     ++counts_.changes;
-    InformerEvent<Object> event{change, is_relist, ++*sequence_};
+    InformerEvent<Object> event{change, is_relist, ++*sequence_, nullptr, applying_};
     // Another object of the name says nothing about the one that was known.
     if (last && !change.after && change.before->metadata.uid == last->metadata.uid) {
       event.last = last;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/late_writes.h"
 #include "world/faults.h"
 
 namespace berth::sim {
@@ -51,41 +52,75 @@ void add_missed(const world::FaultCounts& counts,
   });
 }
 
+// What makes an object, or a leader: that it lands late and is applied all the same must be seen.
+bool is_first_write(WriteKind kind) {
+  return kind == WriteKind::kCreate || kind == WriteKind::kLeaseCreate ||
+         kind == WriteKind::kLeasePatch;
+}
+
+// Kinds of write of which none ever landed late.
+void add_never_late(const LateWrites& late, WriteKinds kinds, std::vector<std::string>& missed) {
+  for (const WriteKind kind : kinds) {
+    if (late.of(kind) == 0) {
+      missed.push_back(fmt::format("no {} landed late", name_of(kind)));
+    } else if (is_first_write(kind) && late.of(kind, Late::kFirst) == 0) {
+      missed.push_back(fmt::format("no {} that landed late was applied", name_of(kind)));
+    }
+  }
+}
+
+std::string late_cell(const LateWrites& late, WriteKind kind) {
+  return fmt::format("{}/{}/{}",
+                     late.of(kind, Late::kRefused),
+                     late.of(kind, Late::kFirst),
+                     late.of(kind, Late::kHarmless));
+}
+
+std::vector<Fault> faults_of(const world::FaultSet& enabled) {
+  std::vector<Fault> faults;
+  for (std::size_t i = 0; i < world::kFaults; ++i) {
+    if (enabled.has(static_cast<Fault>(i))) {
+      faults.push_back(static_cast<Fault>(i));
+    }
+  }
+  return faults;
+}
+
 }  // namespace
 
 std::string fault_table(const world::FaultCounts& counts,
+                        const LateWrites& late,
                         const world::FaultSet& enabled,
                         WriteKinds kinds) {
-  std::string table = fmt::format("{:<18} {:>9}", "fault", "hits");
-  for (const WriteKind kind : kinds) {
-    table += fmt::format(" {:>18}", name_of(kind));
-  }
-  table += "\n";
-  for (std::size_t i = 0; i < world::kFaults; ++i) {
-    const auto fault = static_cast<Fault>(i);
-    if (!enabled.has(fault)) {
-      continue;
-    }
-    table += fmt::format("{:<18} {:>9}", name_of(fault), counts.of(fault));
+  std::string table = fmt::format("{:<18} {:>9}\n", "fault", "hits");
+  std::string head = fmt::format("{:<13}", "write");
+  for (const Fault fault : faults_of(enabled)) {
+    table += fmt::format("{:<18} {:>9}\n", name_of(fault), counts.of(fault));
     if (hits_writes(fault)) {
-      for (const WriteKind kind : kinds) {
+      head += fmt::format(" {:>18}", name_of(fault));
+    }
+  }
+  table += head + fmt::format(" {:>18}\n", "landed late");
+  for (const WriteKind kind : kinds) {
+    table += fmt::format("{:<13}", name_of(kind));
+    for (const Fault fault : faults_of(enabled)) {
+      if (hits_writes(fault)) {
         table += fmt::format(" {:>18}", cell_of(counts, fault, kind));
       }
     }
-    table += "\n";
+    table += fmt::format(" {:>18}\n", late_cell(late, kind));
   }
-  return table + "(writes: before / during / after)\n";
+  return table +
+         "(writes of the processes under test: hit before / during / after; landed late: refused / "
+         "applied before any write of a later leader / applied after one and harmless)\n";
 }
 
 std::vector<std::string> missed_faults(const world::FaultCounts& counts,
+                                       const LateWrites& late,
                                        const world::FaultSet& enabled,
                                        WriteKinds kinds) {
   std::vector<std::string> missed;
-  for (std::size_t i = 0; i < world::kFaults; ++i) {
-    const auto fault = static_cast<Fault>(i);
-    if (!enabled.has(fault)) {
-      continue;
-    }
+  for (const Fault fault : faults_of(enabled)) {
     if (counts.of(fault) == 0) {
       missed.push_back(fmt::format("{} never happened", name_of(fault)));
       continue;
@@ -93,6 +128,9 @@ std::vector<std::string> missed_faults(const world::FaultCounts& counts,
     for (const WriteKind kind : kinds) {
       add_missed(counts, fault, kind, missed);
     }
+  }
+  if (enabled.has(Fault::kLostAnswer)) {
+    add_never_late(late, kinds, missed);
   }
   return missed;
 }

@@ -1,13 +1,14 @@
-// Writes of leaders that land when somebody else leads already, and what became of them.
+// Writes that land late, and what became of them: those of a leader when its renew deadline has
+// passed or somebody else leads already, and those of a lease when its renew deadline, counted from
+// when they were sent, has passed.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
 
+#include "rt/time.h"
+#include "world/cluster.h"
 #include "world/faults.h"
 
 namespace berth::sim {
@@ -23,6 +24,9 @@ class LateWrites {
  public:
   void add(world::WriteKind kind, Late what) { ++at(kind, what); }
   void add(const LateWrites& other);
+  // If the write of a lease is late. One that is applied met the lease as it was when it was sent,
+  // or found none: nobody else had written it.
+  void add_lease(const world::Write& write, bool is_applied, rt::Duration renew_deadline);
 
   std::uint64_t of(world::WriteKind kind, Late what) const {
     return counts_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(what)];
@@ -37,12 +41,5 @@ class LateWrites {
 
   std::array<std::array<std::uint64_t, kLate>, world::kWriteKinds> counts_{};
 };
-
-// A line below the table of faults: "refused/first/harmless" for each kind of write.
-std::string late_line(const LateWrites& writes, std::span<const world::WriteKind> kinds);
-
-// Kinds of write of which none was ever late: "no binding landed late".
-std::vector<std::string> missed_late_writes(const LateWrites& writes,
-                                            std::span<const world::WriteKind> kinds);
 
 }  // namespace berth::sim

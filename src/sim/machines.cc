@@ -27,6 +27,8 @@ using std::chrono::seconds;
 // A leader waits for its writes in flight, at the longest until its renew deadline by its own
 // clock.
 constexpr rt::Duration kOrderlyEnd = seconds(30);
+constexpr rt::Duration kRestartMax = seconds(20);
+constexpr rt::Duration kLateStartMax = seconds(60);
 
 rt::SimulatedProcess::Clock draw_clock(world::Faults& faults) {
   if (!faults.hits(world::Fault::kClockSkew)) {
@@ -48,8 +50,15 @@ Machines::Machines(world::Cluster& cluster, Clocks& clocks, Options options)
       scope_(simulation_, "machines") {}
 
 void Machines::start() {
-  for (std::size_t i = 0; i < machines_.size(); ++i) {
-    start_on(i);
+  start_on(0);
+  // Who is alone for a while has its first writes land, however late, before anybody else's.
+  for (std::size_t i = 1; i < machines_.size(); ++i) {
+    if (simulation_.random().one_in(2)) {
+      start_on(i);
+    } else {
+      const rt::Duration pause = simulation_.random().between(milliseconds(10), kLateStartMax);
+      scope_.spawn("start", start_after(i, pause));
+    }
   }
   scope_.spawn("trouble", make_trouble());
 }
@@ -66,8 +75,7 @@ void Machines::start_on(std::size_t index) {
                       }});
 }
 
-rt::Task<void> Machines::restart(std::size_t index) {
-  const rt::Duration pause = simulation_.random().between(milliseconds(10), seconds(20));
+rt::Task<void> Machines::start_after(std::size_t index, rt::Duration pause) {
   co_await rt::sleep_for(simulation_, pause, {});
   start_on(index);
 }
@@ -81,7 +89,8 @@ bool Machines::run_for(rt::Duration duration) {
       if (machine.wants_crash) {
         machine.wants_crash = false;
         machine.program.reset();
-        scope_.spawn("restart", restart(i));
+        const rt::Duration pause = simulation_.random().between(milliseconds(10), kRestartMax);
+        scope_.spawn("restart", start_after(i, pause));
       }
       leaders += machine.program != nullptr && machine.program->is_leader() ? 1 : 0;
     }

@@ -57,8 +57,8 @@ class Machines {
   // Both outlive it.
   Machines(world::Cluster& cluster, Clocks& clocks, Options options);
 
-  // Starts a program on each machine, and from then on trouble: kills that no write brings about,
-  // orderly ends, and a history that is forgotten.
+  // Starts a program on each machine, of which all but the first may be a minute late; and trouble:
+  // kills that no write brings about, orderly ends, and a history that is forgotten.
   void start();
   // Runs, and ends programs that crash before virtual time goes on. False when time does not go on
   // any more.
@@ -76,7 +76,7 @@ class Machines {
   };
 
   void start_on(std::size_t index);
-  rt::Task<void> restart(std::size_t index);
+  rt::Task<void> start_after(std::size_t index, rt::Duration pause);
   rt::Task<void> make_trouble();
   rt::Task<void> end_program(std::size_t index);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -144,16 +143,6 @@ class Run {
   rt::Duration simulated_{};
 };
 
-// What was to happen and did not.
-std::vector<std::string> missed_by(const Suite& suite, const Run& run, const RunOptions& options) {
-  std::vector<std::string> missed = missed_faults(run.counts(), options.faults, suite.writes);
-  if (options.faults.has(world::Fault::kLostAnswer)) {
-    std::ranges::copy(missed_late_writes(run.late_writes(), suite.writes),
-                      std::back_inserter(missed));
-  }
-  return missed;
-}
-
 }  // namespace
 
 RunResult run_seeds(const Suite& suite,
@@ -182,9 +171,9 @@ RunResult run_seeds(const Suite& suite,
     }
   }
   const double spent = (options.seconds ? options.seconds() : 0) - begin;
-  out << fault_table(run.counts(), options.faults, suite.writes)
-      << late_line(run.late_writes(), suite.writes);
-  const std::vector<std::string> missed = missed_by(suite, run, options);
+  out << fault_table(run.counts(), run.late_writes(), options.faults, suite.writes);
+  const std::vector<std::string> missed =
+      missed_faults(run.counts(), run.late_writes(), options.faults, suite.writes);
   run.result().is_every_fault_seen = missed.empty();
   if (options.needs_every_fault) {
     for (const std::string& what : missed) {

@@ -19,8 +19,13 @@ std::span<const Suite> all_suites() {
                                                  WriteKind::kStatus,
                                                  WriteKind::kBinding,
                                                  WriteKind::kEviction,
-                                                 WriteKind::kRemove};
-  static constexpr std::array kBinderWrites = {WriteKind::kStatus, WriteKind::kBinding};
+                                                 WriteKind::kRemove,
+                                                 WriteKind::kLeaseCreate,
+                                                 WriteKind::kLeasePatch,
+                                                 WriteKind::kEventCreate,
+                                                 WriteKind::kEventPatch};
+  static constexpr std::array kBinderWrites = {
+      WriteKind::kStatus, WriteKind::kBinding, WriteKind::kLeaseCreate, WriteKind::kLeasePatch};
   static constexpr std::array kSuites = {
       Suite{"binding",
             "orders to bind pods come and go; two electing binders fulfil them",

@@ -34,7 +34,7 @@ struct SeedReport {
 struct Suite {
   std::string_view name;
   std::string_view what;  // one line for --help
-  // The kinds of write its processes make besides those of their lease: every fault is to hit each.
+  // The kinds of write its processes under test make: every fault is to hit each.
   std::span<const world::WriteKind> writes;
   SeedReport (*run)(const SeedOptions& options);
 };

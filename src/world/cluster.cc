@@ -98,43 +98,48 @@ std::shared_ptr<Cluster::Answer> Cluster::send(Write write, rt::Runtime& process
   }
   simulation_.note(write.sender, "sends " + write.text());
   auto answer = std::make_shared<Answer>(process);
-  Fate fate = draw_fate();
-  network_.spawn("write", deliver(std::move(write), std::move(fate), answer));
+  Fate fate = draw_fate(write);
+  network_.spawn("write", deliver(std::move(write), std::move(fate), answer, &process));
   return answer;
 }
 
-Cluster::Fate Cluster::draw_fate() {
+Cluster::Fate Cluster::draw_fate(const Write& write) {
   rt::Random& random = faults_.random();
   Fate fate{.way_there = random.between(kHopMin, kHopMax),
             .handling = random.between(kHopMin, kHopMax),
             .way_back = random.between(kHopMin, kHopMax)};
-  fate.slow = faults_.draw(Fault::kLatency);
+  fate.slow = faults_.draw(Fault::kLatency, write.kind);
   if (fate.slow) {
     const rt::Duration extra = random.between(milliseconds(50), kSlowMax);
     (*fate.slow == Phase::kBefore   ? fate.way_there
      : *fate.slow == Phase::kDuring ? fate.handling
                                     : fate.way_back) += extra;
   }
-  fate.refused = draw_refusal();
+  fate.refused = draw_refusal(write.kind);
   if (!fate.refused) {
-    fate.lost = faults_.draw(Fault::kLostAnswer);
+    fate.lost = faults_.draw(Fault::kLostAnswer, write.kind);
+  }
+  // What a crash leaves on its way lands late as often as at once: when somebody else leads.
+  if (!fate.refused && write.is_left_behind && faults_.has(Fault::kLostAnswer) &&
+      random.one_in(2)) {
+    fate.lost = Phase::kDuring;
   }
   return fate;
 }
 
-std::optional<Cluster::Refusal> Cluster::draw_refusal() {
-  if (const auto phase = faults_.draw(Fault::kTooManyRequests)) {
+std::optional<Cluster::Refusal> Cluster::draw_refusal(WriteKind kind) {
+  if (const auto phase = faults_.draw(Fault::kTooManyRequests, kind)) {
     return Refusal{.fault = Fault::kTooManyRequests,
                    .phase = *phase,
                    .error = Error(ErrorCode::kTooManyRequests, "the server is busy")
                                 .with_retry_after(seconds(faults_.random().between(1, 3)))};
   }
-  if (const auto phase = faults_.draw(Fault::kServerError)) {
+  if (const auto phase = faults_.draw(Fault::kServerError, kind)) {
     return Refusal{.fault = Fault::kServerError,
                    .phase = *phase,
                    .error = Error(ErrorCode::kServerError, "the server failed")};
   }
-  if (const auto phase = faults_.draw(Fault::kConflict)) {
+  if (const auto phase = faults_.draw(Fault::kConflict, kind)) {
     return Refusal{.fault = Fault::kConflict,
                    .phase = *phase,
                    .error = Error(ErrorCode::kConflict, "the object has been modified")};
@@ -142,13 +147,21 @@ std::optional<Cluster::Refusal> Cluster::draw_refusal() {
   return std::nullopt;
 }
 
-rt::Task<void> Cluster::deliver(Write write, Fate fate, std::shared_ptr<Answer> answer) {
-  const auto count = [this, kind = write.kind](Fault fault, Phase phase) {
-    faults_.count(fault, kind, phase);
-  };
+void Cluster::count(const Write& write, Fault fault, Phase phase) {
+  if (write.is_tried) {
+    faults_.count(fault, write.kind, phase);
+  } else {
+    faults_.count(fault);
+  }
+}
+
+rt::Task<void> Cluster::deliver(Write write,
+                                Fate fate,
+                                std::shared_ptr<Answer> answer,
+                                rt::Runtime* process) {
   const auto passed = [&](Phase phase) {
     if (fate.slow == phase) {
-      count(Fault::kLatency, phase);
+      count(write, Fault::kLatency, phase);
     }
   };
   // Whether somebody still waits for the answer.
@@ -159,7 +172,7 @@ rt::Task<void> Cluster::deliver(Write write, Fate fate, std::shared_ptr<Answer> 
   passed(Phase::kBefore);
   if (fate.lost == Phase::kBefore) {
     if (is_awaited()) {
-      count(Fault::kLostAnswer, Phase::kBefore);
+      count(write, Fault::kLostAnswer, Phase::kBefore);
     }
     answer->outcome = unknown;
     answer->arrived.set();
@@ -173,10 +186,11 @@ rt::Task<void> Cluster::deliver(Write write, Fate fate, std::shared_ptr<Answer> 
   co_await rt::sleep_for(simulation_, fate.handling, {});
   passed(Phase::kDuring);
   if (fate.refused) {
-    count(fate.refused->fault, fate.refused->phase);
+    count(write, fate.refused->fault, fate.refused->phase);
   }
   Result<std::string> outcome =
       fate.refused ? Result<std::string>(fate.refused->error) : apply(write);
+  write.landed = process->now();
   simulation_.note("server",
                    fmt::format("{} of {}: {}",
                                write.text(),
@@ -187,7 +201,7 @@ rt::Task<void> Cluster::deliver(Write write, Fate fate, std::shared_ptr<Answer> 
   }
   if (fate.lost == Phase::kDuring) {
     if (outcome) {
-      count(Fault::kLostAnswer, Phase::kDuring);
+      count(write, Fault::kLostAnswer, Phase::kDuring);
     }
     co_return;
   }
@@ -195,7 +209,7 @@ rt::Task<void> Cluster::deliver(Write write, Fate fate, std::shared_ptr<Answer> 
   if (is_awaited()) {
     passed(Phase::kAfter);
     if (fate.lost == Phase::kAfter && outcome) {
-      count(Fault::kLostAnswer, Phase::kAfter);
+      count(write, Fault::kLostAnswer, Phase::kAfter);
     }
   }
   answer->outcome = fate.lost == Phase::kAfter ? Result<std::string>(unknown) : std::move(outcome);

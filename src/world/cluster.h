@@ -39,7 +39,13 @@ struct Write {
   std::string sender;
   WriteKind kind = WriteKind::kCreate;
   Request request;
-  rt::Time sent{};  // by the sender's clock
+  // Of a process that is tried, and not of who makes its surroundings: what befalls it is counted.
+  bool is_tried = false;
+  // Its sender crashed when it had sent it.
+  bool is_left_behind = false;
+  // By the sender's clock, which goes on when the sender is no more.
+  rt::Time sent{};
+  rt::Time landed{};
 
   const api::Kind& object_kind() const;
   const kube::ObjectKey& key() const;
@@ -114,9 +120,13 @@ class Cluster {
     std::optional<Phase> lost;
   };
 
-  Fate draw_fate();
-  std::optional<Refusal> draw_refusal();
-  rt::Task<void> deliver(Write write, Fate fate, std::shared_ptr<Answer> answer);
+  Fate draw_fate(const Write& write);
+  std::optional<Refusal> draw_refusal(WriteKind kind);
+  void count(const Write& write, Fault fault, Phase phase);
+  rt::Task<void> deliver(Write write,
+                         Fate fate,
+                         std::shared_ptr<Answer> answer,
+                         rt::Runtime* process);
   Result<std::string> apply(const Write& write);
 
   rt::Simulation& simulation_;

@@ -20,6 +20,7 @@
 #include "rt/scope.h"
 #include "rt/time.h"
 #include "world/faults.h"
+#include "world/in_process_client.h"
 #include "world/testing/small_cluster.h"
 
 namespace berth::world {
@@ -155,6 +156,17 @@ TEST(Cluster, LatencyDelaysTheRequestItsHandlingOrItsAnswer) {
   for (const Phase phase : {Phase::kBefore, Phase::kDuring, Phase::kAfter}) {
     EXPECT_GT(count(world, Fault::kLatency, phase), 0U) << name_of(phase);
   }
+}
+
+TEST(Cluster, AFaultOfSomebodyElsesWriteIsCountedForNoKindOfWrite) {
+  SmallCluster world("server-error");
+  InProcessClient other(world.cluster, world.simulation, "other", {});
+  for (int i = 0; i < 300; ++i) {
+    static_cast<void>(
+        world.wait(other.create(SmallCluster::create_request(fmt::format("a{}", i)), {})));
+  }
+  EXPECT_GT(world.faults.counts().of(Fault::kServerError), 0U);
+  EXPECT_EQ(count(world, Fault::kServerError, Phase::kBefore), 0U);
 }
 
 // Sends one write and ends the process when it wants to crash.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -45,13 +46,30 @@ constexpr std::array<Description, kFaults> kDescriptions = {{
     {"clock-skew", 2, false, false, false},
 }};
 
-constexpr std::array<std::string_view, kWriteKinds> kWriteNames = {
-    "create", "patch", "status", "binding", "eviction", "delete"};
+constexpr std::array<std::string_view, kWriteKinds> kWriteNames = {"create",
+                                                                   "patch",
+                                                                   "status",
+                                                                   "binding",
+                                                                   "eviction",
+                                                                   "delete",
+                                                                   "lease-create",
+                                                                   "lease-patch",
+                                                                   "event-create",
+                                                                   "event-patch"};
+
+// A lease is created once a run: each of these writes is hit by each fault as often as once in so
+// many, or none ever would be.
+constexpr std::uint32_t kRareOneIn = 4;
 
 constexpr std::array<std::string_view, kPhases> kPhaseNames = {"before", "during", "after"};
 
 const Description& description(Fault fault) {
   return kDescriptions[static_cast<std::size_t>(fault)];
+}
+
+std::uint32_t one_in(Fault fault, WriteKind kind) {
+  const std::uint32_t usual = description(fault).one_in;
+  return kind == WriteKind::kLeaseCreate ? std::min(usual, kRareOneIn) : usual;
 }
 
 }  // namespace
@@ -191,8 +209,8 @@ bool Faults::hits(Fault fault) {
   return true;
 }
 
-std::optional<Phase> Faults::draw(Fault fault) {
-  if (!has(fault) || !random_.one_in(description(fault).one_in)) {
+std::optional<Phase> Faults::draw(Fault fault, WriteKind kind) {
+  if (!has(fault) || !random_.one_in(one_in(fault, kind))) {
     return std::nullopt;
   }
   auto phase = static_cast<Phase>(random_.below(kPhases));
@@ -202,13 +220,13 @@ std::optional<Phase> Faults::draw(Fault fault) {
   return phase;
 }
 
-std::optional<Phase> Faults::draw_crash() {
+std::optional<Phase> Faults::draw_crash(WriteKind kind) {
   if (is_stopped_) {
     return std::nullopt;
   }
   ++writes_;
   if (!crash_at_) {
-    return draw(Fault::kCrash);
+    return draw(Fault::kCrash, kind);
   }
   return crash_at_->write == writes_ ? std::optional(crash_at_->phase) : std::nullopt;
 }

@@ -34,8 +34,21 @@ inline constexpr std::size_t kFaults = 13;
 std::string_view name_of(Fault fault);
 std::optional<Fault> find_fault(std::string_view name);
 
-enum class WriteKind : std::uint8_t { kCreate, kPatch, kStatus, kBinding, kEviction, kRemove };
-inline constexpr std::size_t kWriteKinds = 6;
+// What a process writes. Leases and Events are told apart from everything else: the toolkit writes
+// them, and not who uses it.
+enum class WriteKind : std::uint8_t {
+  kCreate,
+  kPatch,
+  kStatus,
+  kBinding,
+  kEviction,
+  kRemove,
+  kLeaseCreate,
+  kLeasePatch,
+  kEventCreate,
+  kEventPatch,
+};
+inline constexpr std::size_t kWriteKinds = 10;
 std::string_view name_of(WriteKind kind);
 
 // When a fault hits a write: before it reaches the server, while it is there, or when it has been
@@ -47,7 +60,8 @@ inline constexpr std::size_t kPhases = 3;
 // "during"
 std::string_view name_of(Phase phase);
 
-// Whether the fault can hit a write in this phase. Faults for which no phase is possible hit reads,
+// Whether the fault can hit a write in this phase; docs/reference/simulation.md says why where it
+// cannot. Faults for which no phase is possible hit reads,
 // watches or clocks.
 bool can_hit(Fault fault, Phase phase);
 
@@ -110,10 +124,13 @@ class Faults {
   bool hits(Fault fault);
   // In which phase the fault is to hit a write, which has one chance of that. Whoever lets it
   // happen counts it: much can come in between. kCrash is asked for with draw_crash().
-  std::optional<Phase> draw(Fault fault);
+  std::optional<Phase> draw(Fault fault, WriteKind kind);
   // The process that sends its next write: when it is to crash, if it is.
-  std::optional<Phase> draw_crash();
+  std::optional<Phase> draw_crash(WriteKind kind);
+  // A write of a process that is tried was hit.
   void count(Fault fault, WriteKind kind, Phase phase) { counts_.add(fault, kind, phase); }
+  // Anything else was.
+  void count(Fault fault) { counts_.add(fault); }
 
   rt::Random& random() { return random_; }
   const FaultCounts& counts() const { return counts_; }

@@ -28,7 +28,7 @@ TEST(Faults, DrawsOnlyPhasesInWhichTheFaultCanHit) {
     Faults faults(rt::Random(1), FaultSet::all());
     std::set<Phase> drawn;
     for (int draw = 0; draw < 5000; ++draw) {
-      if (const auto phase = faults.draw(fault)) {
+      if (const auto phase = faults.draw(fault, WriteKind::kPatch)) {
         drawn.insert(*phase);
       }
     }
@@ -38,9 +38,21 @@ TEST(Faults, DrawsOnlyPhasesInWhichTheFaultCanHit) {
   }
 }
 
+TEST(Faults, AWriteThatIsMadeOnceARunIsHitMoreOften) {
+  const auto hits = [](WriteKind kind) {
+    Faults faults(rt::Random(1), only("crash"));
+    int drawn = 0;
+    for (int i = 0; i < 6000; ++i) {
+      drawn += faults.draw_crash(kind) ? 1 : 0;
+    }
+    return drawn;
+  };
+  EXPECT_GT(hits(WriteKind::kLeaseCreate), 5 * hits(WriteKind::kLeasePatch));
+}
+
 TEST(Faults, WhatIsDrawnCountsOnlyWhenItHappens) {
   Faults faults(rt::Random(1), only("lost-answer"));
-  while (!faults.draw(Fault::kLostAnswer)) {
+  while (!faults.draw(Fault::kLostAnswer, WriteKind::kPatch)) {
   }
   EXPECT_EQ(faults.counts().of(Fault::kLostAnswer), 0U);
   faults.count(Fault::kLostAnswer, WriteKind::kBinding, Phase::kAfter);
@@ -51,12 +63,12 @@ TEST(Faults, WhatIsDrawnCountsOnlyWhenItHappens) {
 TEST(Faults, NothingGoesWrongThatIsNotEnabledOrAfterTheEnd) {
   Faults faults(rt::Random(1), only("conflict"));
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_FALSE(faults.draw(Fault::kLostAnswer).has_value());
+    EXPECT_FALSE(faults.draw(Fault::kLostAnswer, WriteKind::kPatch).has_value());
     EXPECT_FALSE(faults.hits(Fault::kCutWatch));
   }
   faults.stop();
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_FALSE(faults.draw(Fault::kConflict).has_value());
+    EXPECT_FALSE(faults.draw(Fault::kConflict, WriteKind::kPatch).has_value());
   }
 }
 
@@ -64,7 +76,8 @@ TEST(Faults, AnEnumeratedCrashIsTheOnlyOne) {
   Faults faults(rt::Random(1), FaultSet::all(), CrashAt{.write = 3, .phase = Phase::kAfter});
   EXPECT_FALSE(faults.draws_crashes());
   for (int write = 1; write <= 1000; ++write) {
-    EXPECT_EQ(faults.draw_crash(), write == 3 ? std::optional(Phase::kAfter) : std::nullopt);
+    EXPECT_EQ(faults.draw_crash(WriteKind::kPatch),
+              write == 3 ? std::optional(Phase::kAfter) : std::nullopt);
   }
   EXPECT_EQ(faults.writes(), 1000U);
 }
@@ -73,7 +86,7 @@ TEST(Faults, NoWriteIsTheZerothSoThatNoneCrashes) {
   Faults faults(rt::Random(1), FaultSet::all(), CrashAt{.write = 0});
   EXPECT_FALSE(faults.draws_crashes());
   for (int write = 1; write <= 1000; ++write) {
-    EXPECT_FALSE(faults.draw_crash().has_value());
+    EXPECT_FALSE(faults.draw_crash(WriteKind::kPatch).has_value());
   }
 }
 

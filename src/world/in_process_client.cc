@@ -11,6 +11,10 @@
 #include <string>
 #include <utility>
 
+#include "api/kind.h"
+#include "api/objects/core_event.h"
+#include "api/objects/events_event.h"
+#include "api/objects/lease.h"
 #include "base/error.h"
 #include "base/result.h"
 #include "kube/client.h"
@@ -41,10 +45,30 @@ Error ended(rt::Wake wake) {
                                       : Error(ErrorCode::kTimeout, "the deadline has passed");
 }
 
+bool is_event(const api::Kind& kind) {
+  return kind == api::Event::kKind || kind == api::events::Event::kKind;
+}
+
 WriteKind kind_of(const kube::CreateRequest& request) {
+  if (*request.kind == api::Lease::kKind) {
+    return WriteKind::kLeaseCreate;
+  }
+  if (is_event(*request.kind)) {
+    return WriteKind::kEventCreate;
+  }
   return request.subresource == "binding"    ? WriteKind::kBinding
          : request.subresource == "eviction" ? WriteKind::kEviction
                                              : WriteKind::kCreate;
+}
+
+WriteKind kind_of(const kube::PatchRequest& request) {
+  if (*request.kind == api::Lease::kKind) {
+    return WriteKind::kLeasePatch;
+  }
+  if (is_event(*request.kind)) {
+    return WriteKind::kEventPatch;
+  }
+  return request.subresource.empty() ? WriteKind::kPatch : WriteKind::kStatus;
 }
 
 }  // namespace
@@ -227,11 +251,13 @@ rt::Task<Result<kube::Document>> InProcessClient::write(Write write, rt::Until u
     co_return ended(rt::Wake::kDeadline);
   }
   const WriteKind kind = write.kind;
-  const std::optional<Phase> crash_in = crash_ ? cluster_.faults().draw_crash() : std::nullopt;
+  const std::optional<Phase> crash_in = crash_ ? cluster_.faults().draw_crash(kind) : std::nullopt;
   if (crash_in == Phase::kBefore) {
     co_await crash(kind, Phase::kBefore);
   }
   write.sender = name_;
+  write.is_tried = static_cast<bool>(crash_);
+  write.is_left_behind = crash_in == Phase::kDuring;
   write.sent = process_.now();
   const auto answer = cluster_.send(std::move(write), process_);
   if (crash_in == Phase::kDuring) {
@@ -259,7 +285,7 @@ rt::Task<Result<kube::Document>> InProcessClient::create(kube::CreateRequest req
 
 rt::Task<Result<kube::Document>> InProcessClient::patch(kube::PatchRequest request,
                                                         rt::Until until) {
-  const WriteKind kind = request.subresource.empty() ? WriteKind::kPatch : WriteKind::kStatus;
+  const WriteKind kind = kind_of(request);
   return write({.kind = kind, .request = std::move(request)}, until);
 }
 

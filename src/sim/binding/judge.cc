@@ -17,6 +17,7 @@
 #include "api/objects/pod.h"
 #include "base/error.h"
 #include "base/result.h"
+#include "kube/elector_state.h"
 #include "rt/time.h"
 #include "sim/late_writes.h"
 #include "world/cluster.h"
@@ -244,6 +245,7 @@ void Judge::sent(const world::Write& write) {
 
 void Judge::landed(const world::Write& write, const Result<std::string>& outcome) {
   if (write.object_kind() == api::Lease::kKind) {
+    late_writes_.add_lease(write, outcome.has_value(), kube::ElectorOptions{}.renew_deadline);
     return;
   }
   if (!epochs_.contains(write.sender)) {

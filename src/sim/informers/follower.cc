@@ -83,14 +83,16 @@ Follower::Follower(ProgramStart start, world::Cluster& cluster, Judge& judge, Op
                 .renew_deadline = Judge::kRenewDeadline},
                {.on_elected = [this] { lead(); },
                 .on_deposed = [this] { judge_.note(name(), "leads no more"); }}),
-      fenced_(process_, client_, elector_.fence()),
-      writes_(options_.mistake == Mistake::kHasNoFence ? static_cast<kube::Client&>(client_)
-                                                       : fenced_),
+      open_(process_),
+      fence_(options_.mistake == Mistake::kHasNoFence ? open_ : elector_.fence()),
+      writes_(process_, client_, fence_),
+      events_(process_, writes_, {.component = "sim", .instance = name_}, {}),
       never_(process_, "a partner that never comes"),
       scope_(process_, name_) {
   judge_.started(name_);
   scope_.spawn("informers", informers_.run(scope_.token()));
   scope_.spawn("elector", elect());
+  scope_.spawn("events", events_.run(scope_.token()));
   for (int i = 0; i < kWorkers; ++i) {
     scope_.spawn("worker", work());
   }
@@ -104,13 +106,16 @@ template <typename Object>
 kube::Informer<Object>& Follower::follow() {
   kube::Informer<Object>& informer = options_.mistake == Mistake::kSwapsInPieces
                                          ? informers_.add_as<PiecewiseInformer<Object>>()
+                                     : options_.mistake == Mistake::kDeletesToChange
+                                         ? informers_.add_as<DeletingInformer<Object>>()
                                          : informers_.add<Object>();
   informer.on_change([this, &informer](const kube::InformerEvent<Object>& event) {
     const Subject subject = subject_of(*event.newest());
     if (event.type != kube::ChangeType::kDeleted) {
       judge_.told(name(), subject, seen_of(*event.newest()));
     } else {
-      judge_.note(name(), "is told that there is no " + subject.text());
+      judge_.told_gone(
+          name(), subject, event.before->metadata.uid, number_of(event.resource_version));
     }
     if (event.is_relist) {
       State holds;
@@ -153,6 +158,7 @@ Seen Follower::look_up(const Subject& subject) const {
 
 void Follower::lead() {
   epoch_ = judge_.elected(name());
+  open_.raise_until(rt::kNever);
   // What was handled while somebody else led is looked at again.
   for (const auto& [subject, seen] : holds()) {
     enqueue(subject);
@@ -177,10 +183,6 @@ rt::Task<void> Follower::elect() {
   const rt::Duration linger = process_.random().between(milliseconds(0), seconds(5));
   co_await rt::sleep_for(process_, linger, token);
   crash_();
-}
-
-bool Follower::leads() const {
-  return options_.mistake == Mistake::kHasNoFence ? epoch_ != 0 : elector_.is_leader();
 }
 
 rt::Until Follower::soon() {

@@ -1,5 +1,6 @@
-// One process under test: informers of several kinds, a work queue they feed, an elector, and a toy
-// controller that works off the queue and writes while it leads. Destroying it is a crash.
+// One process under test: informers of several kinds, a work queue they feed, an elector, an event
+// recorder, and a toy controller that works off the queue and writes while it leads. Destroying it
+// is a crash.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "kube/cache.h"
 #include "kube/client.h"
 #include "kube/elector.h"
+#include "kube/event_recorder.h"
 #include "kube/fence.h"
 #include "kube/informer.h"
 #include "kube/object_key.h"
@@ -46,7 +48,7 @@ class Follower final : public Program {
   // What its stores hold now.
   State holds() const;
   bool has_synced() const { return informers_.has_synced(); }
-  bool is_leader() const override { return epoch_ != 0 && elector_.is_leader(); }
+  bool is_leader() const override { return epoch_ != 0 && leads(); }
 
   // To give the lease back and to finish what it does.
   void cancel() override { scope_.cancel(); }
@@ -69,7 +71,9 @@ class Follower final : public Program {
   rt::Task<bool> keep_child(kube::ObjectKey parent);
   rt::Task<bool> mark_config_map(std::shared_ptr<const api::ConfigMap> map);
   rt::Task<bool> handle_pod(std::shared_ptr<const api::Pod> pod);
-  bool leads() const;
+  bool leads() const { return fence_.may_send(process_.now()); }
+  template <typename Object>
+  void record(const Object& object, std::string reason);
   rt::Until soon();
   void lead();
 
@@ -89,10 +93,12 @@ class Follower final : public Program {
   kube::Informer<api::ConfigMap>& config_maps_;
   kube::Informer<api::BindRequest>& bind_requests_;
   kube::Elector elector_;
-  kube::FencedClient fenced_;
-  kube::Client& writes_;  // of a leader
-  rt::WaitQueue never_;   // for Mistake::kNeverFinishes
-  rt::Scope scope_;       // last: what runs in it uses all of the above
+  kube::Fence open_;    // for Mistake::kHasNoFence
+  kube::Fence& fence_;  // of the leader
+  kube::FencedClient writes_;
+  kube::EventRecorder events_;
+  rt::WaitQueue never_;  // for Mistake::kNeverFinishes
+  rt::Scope scope_;      // last: what runs in it uses all of the above
 };
 
 }  // namespace berth::sim::informers

@@ -33,8 +33,23 @@ bool is_settled(const Result<Value>& outcome) {
 
 }  // namespace
 
+template <typename Object>
+void Follower::record(const Object& object, std::string reason) {
+  judge_.recorded(name(), object.metadata.uid, reason);
+  events_.record({.regarding = {.kind = std::string(Object::kKind.name),
+                                .ns = object.metadata.ns,
+                                .name = object.metadata.name,
+                                .uid = object.metadata.uid},
+                  .reason = std::move(reason),
+                  .action = "Handling",
+                  .note = "looked at by the leader"});
+}
+
 rt::Task<bool> Follower::handle_config_map(kube::ObjectKey key) {
   auto map = config_maps_.cache().find(key);
+  if (map) {
+    record(*map, "Handled");
+  }
   if (map && seen_by_leader(*map) != value_of_map(*map)) {
     const bool is_marked = co_await mark_config_map(std::move(map));
     if (!is_marked) {
@@ -94,6 +109,7 @@ rt::Task<bool> Follower::handle_pod(std::shared_ptr<const api::Pod> pod) {
   if (pod->metadata.deletion_timestamp.has_value()) {
     co_return true;
   }
+  record(*pod, "Handled");
   const kube::ObjectKey key = kube::key_of(*pod);
   const std::string identity = fmt::format(R"("name":"{}","namespace":"{}")", key.name, key.ns);
   if (is_to_be_evicted(*pod)) {

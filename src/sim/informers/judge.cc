@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "api/kind.h"
+#include "api/objects/events_event.h"
 #include "api/objects/lease.h"
 #include "api/objects/meta.h"
 #include "base/assert.h"
@@ -52,6 +53,12 @@ const std::string& body_of(const world::Write& write) {
 // Refused for a reason that has nothing to do with the write.
 bool is_of_busy_server(const Error& error) {
   return error.code() == ErrorCode::kTooManyRequests || error.code() == ErrorCode::kServerError;
+}
+
+std::string series_of(const std::string& process,
+                      const std::string& uid,
+                      const std::string& reason) {
+  return fmt::format("{} {} {}", process, uid, reason);
 }
 
 bool is_lease(const world::Write& write) {
@@ -112,9 +119,14 @@ void Judge::take(const world::Change& change) {
   if (*change.kind == api::Lease::kKind) {
     return;  // not followed
   }
+  if (*change.kind == api::events::Event::kKind) {
+    take_event(change);
+    return;
+  }
   const Subject subject{.kind = change.kind, .key = change.key};
   objects_[subject] = change.after;
   if (change.type == world::ChangeType::kDeleted) {
+    gone_[metadata_of(*change.after).uid] = change.resource_version;
     truth_.erase(subject);
     created_.erase(subject);
     return;
@@ -123,6 +135,35 @@ void Judge::take(const world::Change& change) {
   if (change.type == world::ChangeType::kAdded) {
     created_[subject] = change.resource_version;
   }
+}
+
+// A count never says more than happened. It may say less: a patch of an older count lands late, and
+// what has no budget is told with the next that has.
+void Judge::take_event(const world::Change& change) {
+  const auto event = kube::decode<api::events::Event>({.bytes = world::text_of(*change.after)});
+  BERTH_ASSERT(event.has_value(), "recorders write events that can be read");
+  Occurrences& occurrences =
+      events_[series_of(event->reporting_instance, event->regarding.uid, event->reason)];
+  occurrences.said[{.kind = change.kind, .key = change.key}] =
+      event->series ? static_cast<std::uint64_t>(event->series->count) : 1;
+  std::uint64_t said = 0;
+  for (const auto& [subject, count] : occurrences.said) {
+    said += count;
+  }
+  if (said > occurrences.recorded) {
+    violation(fmt::format("{}: {} of {} is said {} times and was recorded {} times",
+                          event->reporting_instance,
+                          event->reason,
+                          event->regarding.name,
+                          said,
+                          occurrences.recorded));
+  }
+}
+
+void Judge::recorded(const std::string& process,
+                     const std::string& uid,
+                     const std::string& reason) {
+  ++events_[series_of(process, uid, reason)].recorded;
 }
 
 void Judge::told(const std::string& process, const Subject& subject, const Seen& now) {
@@ -139,6 +180,24 @@ void Judge::told(const std::string& process, const Subject& subject, const Seen&
   told = std::max(told, now.version);
   std::uint64_t& newest = state.newest[subject.kind->name];
   newest = std::max(newest, now.version);
+}
+
+void Judge::told_gone(const std::string& process,
+                      const Subject& subject,
+                      const std::string& uid,
+                      std::uint64_t version) {
+  note(process, fmt::format("is told that there is no {} at {}", subject.text(), version));
+  // A uid is never given again, so what the log does not say to have gone lives.
+  const auto gone = gone_.find(uid);
+  if (gone == gone_.end() || gone->second > version) {
+    violation(fmt::format("{}: a handler was told that {} was deleted, which lived at version {}",
+                          process,
+                          subject.text(),
+                          version));
+  }
+  // An older state of it must not come back.
+  std::uint64_t& told = processes_[process].told[subject];
+  told = std::max(told, gone != gone_.end() ? gone->second : 0);
 }
 
 // Whatever has been there since before the process knew of its newest version is in every state it
@@ -186,10 +245,14 @@ void Judge::sent(const world::Write& write) {
   if (found == processes_.end() || is_lease(write)) {
     return;
   }
-  const rt::Time renewed = found->second.renewed;
-  if (renewed == rt::Time::min() || write.sent >= renewed + kRenewDeadline) {
+  if (write.sent >= deadline_of(write.sender)) {
     violation(fmt::format("{} sends {} after its renew deadline", write.sender, write.text()));
   }
+}
+
+rt::Time Judge::deadline_of(const std::string& process) const {
+  const auto renewed = renewed_.find(process);
+  return renewed == renewed_.end() ? rt::Time::min() : rt::after(renewed->second, kRenewDeadline);
 }
 
 void Judge::landed(const world::Write& write, const Result<std::string>& outcome) {
@@ -200,19 +263,23 @@ void Judge::landed(const world::Write& write, const Result<std::string>& outcome
     }
     return;
   }
-  const auto found = processes_.find(write.sender);
-  if (found == processes_.end() || !outcome) {
+  late_writes_.add_lease(write, outcome.has_value(), kRenewDeadline);
+  if (!outcome) {
     return;
   }
   const bool is_renewal = body_of(write).find('"' + write.sender + '"') != std::string::npos;
-  found->second.renewed =
-      is_renewal ? std::max(found->second.renewed, write.sent) : rt::Time::min();
+  if (is_renewal) {
+    rt::Time& renewed = renewed_.try_emplace(write.sender, rt::Time::min()).first->second;
+    renewed = std::max(renewed, write.sent);
+  } else {
+    renewed_.erase(write.sender);
+  }
 }
 
 void Judge::landed_of_leader(const world::Write& write, std::uint64_t epoch, bool is_applied) {
   const Subject subject{.kind = &write.object_kind(), .key = write.key()};
   std::uint64_t& newest = written_by_[subject];
-  if (epoch < elections_) {
+  if (epoch < elections_ || write.landed >= deadline_of(write.sender)) {
     Late what = Late::kRefused;
     if (is_applied) {
       what = epoch < newest ? Late::kHarmless : Late::kFirst;
@@ -239,10 +306,14 @@ bool Judge::is_harmless(const world::Write& write) const {
       const auto pod = objects_.find({.kind = &write.object_kind(), .key = write.key()});
       return pod != objects_.end() && is_to_be_evicted(pod_of(*pod->second));
     }
-    case world::WriteKind::kPatch:    // of a resourceVersion that is no more
-    case world::WriteKind::kStatus:   // the same
-    case world::WriteKind::kBinding:  // the pod is bound, or about to go
-    case world::WriteKind::kRemove:   // of a child that is another one
+    case world::WriteKind::kPatch:        // of a resourceVersion that is no more
+    case world::WriteKind::kStatus:       // the same
+    case world::WriteKind::kBinding:      // the pod is bound, or about to go
+    case world::WriteKind::kRemove:       // of a child that is another one
+    case world::WriteKind::kEventCreate:  // nobody else writes an Event of this name
+    case world::WriteKind::kEventPatch:   // the same
+    case world::WriteKind::kLeaseCreate:  // judged by who acts as the leader
+    case world::WriteKind::kLeasePatch:
       return false;
   }
   return false;

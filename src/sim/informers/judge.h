@@ -46,6 +46,11 @@ class Judge {
 
   // A handler of `process` was told that the object is now so.
   void told(const std::string& process, const Subject& subject, const Seen& now);
+  // It was told that the object of that uid is gone, by a list or an event of that version.
+  void told_gone(const std::string& process,
+                 const Subject& subject,
+                 const std::string& uid,
+                 std::uint64_t version);
   // It was told by a new list while its store held this of the kind.
   void told_by_relist(const std::string& process, const api::Kind& kind, const State& holds);
 
@@ -53,6 +58,9 @@ class Judge {
 
   void begin_work(const std::string& process, const Subject& subject);
   void end_work(const std::string& process, const Subject& subject, const Seen& handled);
+
+  // An event of `reason` about the object of that uid was recorded.
+  void recorded(const std::string& process, const std::string& uid, const std::string& reason);
 
   // Leaders. -----------------------------------------------------------------------------------
 
@@ -80,13 +88,14 @@ class Judge {
     std::map<std::string_view, std::uint64_t> newest;  // of each kind, that a handler was told of
     std::set<Subject> in_work;
     std::map<Subject, Seen> handled;
-    // By its own clock.
-    rt::Time renewed = rt::Time::min();
   };
 
   // Reads what was written since.
   void follow_log();
   void take(const world::Change& change);
+  void take_event(const world::Change& change);
+  // The last moment at which it may not send any more, by its own clock.
+  rt::Time deadline_of(const std::string& process) const;
   // An applied or refused write of the leader of an election.
   void landed_of_leader(const world::Write& write, std::uint64_t epoch, bool is_applied);
   // Whether it does no harm that the write of an earlier leader was applied after one of a later
@@ -103,11 +112,20 @@ class Judge {
   State truth_;
   Objects objects_;                           // the last state of each, also of those that are gone
   std::map<Subject, std::uint64_t> created_;  // at which write
+  std::map<std::string, std::uint64_t> gone_;  // uids: at which write
   std::map<std::string, Process> processes_;
+
+  // Who recorded what about whom: how often, and how often all its Event objects say.
+  struct Occurrences {
+    std::uint64_t recorded = 0;
+    std::map<Subject, std::uint64_t> said;
+  };
+  std::map<std::string, Occurrences> events_;
 
   std::uint64_t elections_ = 0;
   // By process, also of those that have ended: their writes may still be under way.
   std::map<std::string, std::uint64_t> epochs_;
+  std::map<std::string, rt::Time> renewed_;      // by the process's own clock
   std::map<Subject, std::uint64_t> written_by_;  // the newest leader whose write was applied
   LateWrites late_writes_;
 };

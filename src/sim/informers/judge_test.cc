@@ -14,6 +14,8 @@
 
 #include "api/kind.h"
 #include "api/objects/config_map.h"
+#include "api/objects/events_event.h"
+#include "api/objects/lease.h"
 #include "api/objects/pod.h"
 #include "base/error.h"
 #include "base/result.h"
@@ -22,6 +24,7 @@
 #include "rt/scope.h"
 #include "rt/simulation.h"
 #include "rt/task.h"
+#include "rt/time.h"
 #include "rt/wait_queue.h"
 #include "sim/informers/subject.h"
 #include "sim/late_writes.h"
@@ -145,6 +148,71 @@ TEST_F(JudgeTest, TwoFencesAtOnceAreFoundOnce) {
   EXPECT_THAT(judge_.violations(), ElementsAre("2 processes may act as the leader at once"));
 }
 
+class Deletion : public JudgeTest {
+ protected:
+  void SetUp() override {
+    judge_.started(std::string(kProcess));
+    make(map("a"));
+    uid_ = judge_.truth().at(map("a")).uid;
+  }
+  void gone(std::uint64_t version) {
+    judge_.told_gone(std::string(kProcess), map("a"), uid_, version);
+  }
+  std::uint64_t now() { return cluster_.store().resource_version(); }
+
+  std::string uid_;
+};
+
+TEST_F(Deletion, OfWhatLivesIsFound) {
+  gone(now());
+  EXPECT_THAT(judge_.violations(),
+              ElementsAre("p: a handler was told that ConfigMap default/a was deleted, which lived "
+                          "at version 4"));
+}
+
+TEST_F(Deletion, ThatIsToldOfAVersionAtWhichItLivedIsFoundAlsoWhenItHasGoneSince) {
+  const std::uint64_t alive = now();
+  EXPECT_TRUE(cluster_.store().remove(remove(map("a"))).has_value());
+  gone(now());
+  EXPECT_THAT(judge_.violations(), IsEmpty());
+  gone(alive);
+  EXPECT_EQ(judge_.violations().size(), 1U);
+}
+
+TEST_F(Deletion, OfAnObjectWhoseNameAnotherOneHasNowIsTrue) {
+  EXPECT_TRUE(cluster_.store().remove(remove(map("a"))).has_value());
+  make(map("a"));
+  gone(now());
+  EXPECT_THAT(judge_.violations(), IsEmpty());
+}
+
+TEST_F(Deletion, ThatIsFollowedByAnOlderStateIsFound) {
+  const Seen before = judge_.truth().at(map("a"));
+  EXPECT_TRUE(cluster_.store().remove(remove(map("a"))).has_value());
+  gone(now());
+  judge_.told(std::string(kProcess), map("a"), before);
+  EXPECT_THAT(judge_.violations(),
+              ElementsAre("p: a handler was told of ConfigMap default/a version 4 after 5"));
+}
+
+TEST_F(JudgeTest, AnEventThatIsSaidMoreOftenThanItHappenedIsFound) {
+  const Subject event = subject(api::events::Event::kKind, "e");
+  const auto say = [&](int count) { return fmt::format(R"({{"series":{{"count":{}}}}})", count); };
+  judge_.recorded("p", "u", "Bound");
+  EXPECT_TRUE(
+      apply(kube::CreateRequest{.kind = event.kind,
+                                .key = event.key,
+                                .body = R"({"metadata":{"name":"e"},"reportingInstance":"p",)"
+                                        R"("reason":"Bound","regarding":{"name":"a","uid":"u"}})"})
+          .has_value());
+  judge_.recorded("p", "u", "Bound");
+  change(event, say(2));
+  EXPECT_THAT(judge_.violations(), IsEmpty());
+  change(event, say(3));
+  EXPECT_THAT(judge_.violations(),
+              ElementsAre("p: Bound of a is said 3 times and was recorded 2 times"));
+}
+
 rt::Task<void> wait_for(rt::WaitQueue* queue) {
   co_await queue->wait({});
 }
@@ -167,9 +235,25 @@ class LateWrite : public JudgeTest {
   void SetUp() override {
     judge_.started("first");
     judge_.started("second");
+    renew("first");
     judge_.elected("first");
   }
-  void second_leads() { judge_.elected("second"); }
+  void second_leads() {
+    renew("second");
+    judge_.elected("second");
+  }
+  // Of the lease, sent and landed at these times of the sender's clock.
+  void renew(std::string_view sender,
+             std::chrono::seconds sent = std::chrono::seconds(0),
+             std::chrono::seconds landed = std::chrono::seconds(0)) {
+    judge_.landed({.sender = std::string(sender),
+                   .kind = world::WriteKind::kLeasePatch,
+                   .request = kube::PatchRequest{.kind = &api::Lease::kKind,
+                                                 .body = fmt::format(R"("{}")", sender)},
+                   .sent = rt::Time(sent),
+                   .landed = rt::Time(landed)},
+                  std::string());
+  }
   std::uint64_t late(world::WriteKind kind, Late what) const {
     return judge_.late_writes().of(kind, what);
   }
@@ -179,6 +263,35 @@ TEST_F(LateWrite, IsNoneWhileItsSenderLeads) {
   make(map("a"));
   land("first", world::WriteKind::kPatch, patch(map("a"), R"({"data":{"x":"1"}})"));
   EXPECT_EQ(judge_.late_writes().total(), 0U);
+}
+
+TEST_F(LateWrite, IsOneThatLandsAfterItsSendersDeadlineThoughNobodyElseLeads) {
+  make(map("a"));
+  judge_.landed({.sender = "first",
+                 .kind = world::WriteKind::kPatch,
+                 .request = patch(map("a"), ""),
+                 .landed = rt::Time(Judge::kRenewDeadline)},
+                std::string());
+  EXPECT_THAT(judge_.violations(), IsEmpty());
+  EXPECT_EQ(late(world::WriteKind::kPatch, Late::kFirst), 1U);
+}
+
+TEST_F(LateWrite, OfALeaseIsOneThatIsOlderThanTheDeadlineWhenItLands) {
+  renew("first", std::chrono::seconds(5), std::chrono::seconds(14));
+  EXPECT_EQ(judge_.late_writes().total(), 0U);
+  renew("first", std::chrono::seconds(5), std::chrono::seconds(15));
+  EXPECT_EQ(late(world::WriteKind::kLeasePatch, Late::kFirst), 1U);
+}
+
+// By a lease that was written so late nobody may act.
+TEST_F(LateWrite, OfALeaseLetsNobodySend) {
+  renew("second", std::chrono::seconds(5), std::chrono::seconds(20));
+  judge_.sent({.sender = "second",
+               .kind = world::WriteKind::kPatch,
+               .request = patch(map("a"), ""),
+               .sent = rt::Time(std::chrono::seconds(20))});
+  EXPECT_THAT(judge_.violations(),
+              ElementsAre("second sends patch ConfigMap default/a after its renew deadline"));
 }
 
 TEST_F(LateWrite, OverOneOfALaterLeaderIsFoundAlsoWhenItsSenderIsGone) {

@@ -12,6 +12,7 @@
 #include "base/hash_map.h"
 #include "base/result.h"
 #include "kube/cache.h"
+#include "kube/change.h"
 #include "kube/client.h"
 #include "kube/informer.h"
 #include "kube/typed.h"
@@ -27,8 +28,9 @@ enum class Mistake : std::uint8_t {
   kNone,
   kResumesFromWrongVersion,  // a watch that is opened again skips a version
   kSwapsInPieces,            // handlers run while a relist is half applied
+  kDeletesToChange,          // what a relist finds changed is told as deleted and added
   kForgetsWhileHandled,      // a work queue loses a key that is added while it is handled
-  kHasNoFence,               // who was elected once writes whenever it likes
+  kHasNoFence,               // an elector whose fence, once up, stays up
   kNeverFinishes,            // workers wait for ever
 };
 
@@ -68,7 +70,7 @@ class SkippingClient final : public kube::Client {
   std::set<std::string_view> watched_;  // kinds, since they were listed
 };
 
-// Changes the store object by object, and tells of each before the next.
+// Changes the store object by object, and tells of each, truly, before the next.
 template <typename Object>
 class PiecewiseInformer final : public kube::Informer<Object> {
  public:
@@ -78,11 +80,38 @@ class PiecewiseInformer final : public kube::Informer<Object> {
   void swap() override {
     const auto objects = this->take_collected();
     kube::Cache<Object>& cache = this->cache_to_change();
+    std::set<std::string> uids;
+    for (const auto& object : objects) {
+      uids.insert(object->metadata.uid);
+    }
     for (const auto& old : cache.all()) {
-      this->tell(cache.erase(kube::key_of(*old)), true);
+      if (!uids.contains(old->metadata.uid)) {
+        this->tell(cache.erase(kube::key_of(*old)), true);
+      }
     }
     for (const auto& object : objects) {
       this->tell(cache.put(object), true);
+    }
+  }
+};
+
+// Changes the store as a whole, and tells of a change as if the object had gone and come back.
+template <typename Object>
+class DeletingInformer final : public kube::Informer<Object> {
+ public:
+  using kube::Informer<Object>::Informer;
+
+ protected:
+  void swap() override {
+    for (const kube::Change<Object>& change :
+         this->cache_to_change().replace(this->take_collected())) {
+      if (change.type == kube::ChangeType::kUpdated) {
+        this->tell({{kube::ChangeType::kDeleted, change.before, nullptr},
+                    {kube::ChangeType::kAdded, nullptr, change.after}},
+                   true);
+      } else {
+        this->tell({change}, true);
+      }
     }
   }
 };

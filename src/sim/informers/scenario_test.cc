@@ -114,6 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Planted{Mistake::kResumesFromWrongVersion, "at the end|does not see its own write"},
         Planted{Mistake::kSwapsInPieces, "a handler saw the store without"},
+        Planted{Mistake::kDeletesToChange, "was deleted, which lived at version"},
         Planted{Mistake::kForgetsWhileHandled, "was last handled at version"},
         Planted{Mistake::kHasNoFence, "after its renew deadline|may act as the leader at once"}),
     [](const testing::TestParamInfo<Planted>& planted) -> std::string {
@@ -122,6 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
           return "ResumesFromTheWrongVersion";
         case Mistake::kSwapsInPieces:
           return "SwapsInPieces";
+        case Mistake::kDeletesToChange:
+          return "DeletesToChange";
         case Mistake::kForgetsWhileHandled:
           return "ForgetsAKeyAddedWhileHandled";
         case Mistake::kHasNoFence:
