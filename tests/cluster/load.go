@@ -114,6 +114,9 @@ type load struct {
 	namespace string
 	prefix    string
 	items     int
+	// What a guarded write names, by item: of the pod, and of the BindRequest as it was created.
+	podUIDs   []types.UID
+	requests  []metav1.ObjectMeta
 	generate  sync.Once
 	generated []corev1.Pod
 }
@@ -137,6 +140,8 @@ func newLoad(kubeconfig, namespace string, items int) (*load, error) {
 		namespace: namespace,
 		prefix:    fmt.Sprintf("load-%d-%d", os.Getpid(), time.Now().UnixMilli()),
 		items:     items,
+		podUIDs:   make([]types.UID, items),
+		requests:  make([]metav1.ObjectMeta, items),
 	}, nil
 }
 
@@ -190,14 +195,18 @@ func (l *load) createEvent(ctx context.Context, item int) error {
 }
 
 func (l *load) createPod(ctx context.Context, item int) error {
-	_, err := l.client.CoreV1().Pods(l.namespace).Create(ctx, &corev1.Pod{
+	pod, err := l.client.CoreV1().Pods(l.namespace).Create(ctx, &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: l.name(item), Labels: map[string]string{"app": "load"}},
 		Spec: corev1.PodSpec{
 			SchedulerName: "load",
 			Containers:    []corev1.Container{{Name: "main", Image: "example.com/main:1"}},
 		},
 	}, metav1.CreateOptions{})
-	return err
+	if err != nil {
+		return err
+	}
+	l.podUIDs[item] = pod.UID
+	return nil
 }
 
 // generatePod makes the pods of make-pods ready, all of them with the first.
@@ -218,10 +227,13 @@ func (l *load) createGeneratedPod(ctx context.Context, item int) error {
 	return err
 }
 
+// bind names the pod's UID, as Berth does: another pod of the name would not be bound.
 func (l *load) bind(ctx context.Context, item int) error {
 	return l.client.CoreV1().Pods(l.namespace).Bind(ctx, &corev1.Binding{
-		ObjectMeta: metav1.ObjectMeta{Name: l.name(item), Annotations: map[string]string{"received-resource-type": "Regular"}},
-		Target:     corev1.ObjectReference{Kind: "Node", Name: fmt.Sprintf("node-%d", item%100)},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: l.name(item), UID: l.podUIDs[item], Annotations: map[string]string{"received-resource-type": "Regular"},
+		},
+		Target: corev1.ObjectReference{Kind: "Node", Name: fmt.Sprintf("node-%d", item%100)},
 	}, metav1.CreateOptions{})
 }
 
@@ -235,15 +247,29 @@ func (l *load) createPodAndBindRequest(ctx context.Context, item int) error {
 		"metadata":   map[string]any{"name": l.name(item)},
 		"spec":       map[string]any{"podName": l.name(item), "selectedNode": fmt.Sprintf("node-%d", item%100)},
 	}}
-	_, err := l.dynamic.Resource(bindRequests).Namespace(l.namespace).Create(ctx, request, metav1.CreateOptions{})
-	return err
+	created, err := l.dynamic.Resource(bindRequests).Namespace(l.namespace).Create(ctx, request, metav1.CreateOptions{})
+	if err != nil {
+		return err
+	}
+	l.requests[item] = metav1.ObjectMeta{UID: created.GetUID(), ResourceVersion: created.GetResourceVersion()}
+	return nil
 }
 
+// bindAndReport writes what Berth writes, with the same guards: the binding with the pod's UID, the
+// status with the BindRequest's UID and resourceVersion.
 func (l *load) bindAndReport(ctx context.Context, item int) error {
 	if err := l.bind(ctx, item); err != nil {
 		return err
 	}
-	_, err := l.dynamic.Resource(bindRequests).Namespace(l.namespace).Patch(
-		ctx, l.name(item), types.MergePatchType, []byte(`{"status":{"phase":"Succeeded"}}`), metav1.PatchOptions{}, "status")
+	guard := l.requests[item]
+	patch, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"uid": guard.UID, "resourceVersion": guard.ResourceVersion},
+		"status":   map[string]any{"phase": "Succeeded"},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = l.dynamic.Resource(bindRequests).Namespace(l.namespace).Patch(
+		ctx, l.name(item), types.MergePatchType, patch, metav1.PatchOptions{}, "status")
 	return err
 }
